@@ -1,0 +1,141 @@
+#define _XOPEN_SOURCE 700
+#include "base/files.h"
+
+#include "base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#ifndef WHYPAR_DATADIR
+#define WHYPAR_DATADIR "/usr/local/share/whypar"
+#endif
+
+enum status file_read(const char *path, char **bytes, size_t *length, struct diagnostic *d)
+{
+	struct stat info;
+	size_t used = 0, capacity = 0;
+	char *buffer = NULL;
+	enum status status = STATUS_OK;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	*bytes = NULL;
+	*length = 0;
+	if (fd < 0 || fstat(fd, &info) != 0) {
+		status = diagnostic_fail(d, STATUS_INPUT, "cannot open %s: %s", path, strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		return status;
+	}
+	if (S_ISDIR(info.st_mode)) {
+		close(fd);
+		return diagnostic_fail(d, STATUS_INPUT, "%s is a folder; give one file of it", path);
+	}
+	for (;;) {
+		ssize_t got;
+
+		buffer = memory_grow(buffer, &capacity, used + 65537, 1);
+		got = read(fd, buffer + used, 65536);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0) {
+			status = diagnostic_fail(d, STATUS_INPUT, "cannot read %s: %s", path, strerror(errno));
+			break;
+		}
+		if (got == 0)
+			break;
+		used += (size_t)got;
+		if (used > FILE_BYTES_MAX) {
+			status = diagnostic_fail(d, STATUS_INPUT, "%s holds more than %d MiB; a model file is a table of layers, not its weights",
+				path, FILE_BYTES_MAX / 1048576);
+			break;
+		}
+	}
+	close(fd);
+	if (status != STATUS_OK) {
+		memory_free(buffer);
+		return status;
+	}
+	buffer[used] = '\0';
+	*bytes = buffer;
+	*length = used;
+	return STATUS_OK;
+}
+
+enum status file_write(const char *path, const char *bytes, size_t length, struct diagnostic *d)
+{
+	struct text temporary = { 0 };
+	enum status status = STATUS_OK;
+	int fd, saved;
+
+	text_printf(&temporary, "%s.XXXXXX", path);
+	fd = mkstemp(temporary.bytes);
+	if (fd < 0) {
+		status = diagnostic_fail(d, STATUS_INPUT, "cannot write beside %s: %s", path, strerror(errno));
+		text_free(&temporary);
+		return status;
+	}
+	for (size_t done = 0; done < length;) {
+		ssize_t put = write(fd, bytes + done, length - done);
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put < 0) {
+			status = STATUS_INPUT;
+			break;
+		}
+		done += (size_t)put;
+	}
+	saved = errno;
+	if (status == STATUS_OK && (fchmod(fd, 0644) != 0 || fsync(fd) != 0)) {
+		status = STATUS_INPUT;
+		saved = errno;
+	}
+	close(fd);
+	if (status == STATUS_OK && rename(temporary.bytes, path) != 0) {
+		status = STATUS_INPUT;
+		saved = errno;
+	}
+	if (status != STATUS_OK) {
+		unlink(temporary.bytes);
+		diagnostic_fail(d, status, "cannot write %s: %s", path, strerror(saved));
+	}
+	text_free(&temporary);
+	return status;
+}
+
+static bool try_folder(const char *folder, const char *name, char *out, size_t size)
+{
+	int length = snprintf(out, size, "%s/%s", folder, name);
+
+	return length > 0 && (size_t)length < size && access(out, R_OK) == 0;
+}
+
+bool data_find(const char *name, char *out, size_t size)
+{
+	const char *set = getenv("WHYPAR_DATA");
+	char program[4096], folder[4200];
+	ssize_t length;
+
+	if (set != NULL && set[0] != '\0' && try_folder(set, name, out, size))
+		return true;
+	length = readlink("/proc/self/exe", program, sizeof program - 1);
+	if (length > 0) {
+		static const char *const beside[] = { "/data", "/../data", "/../share/whypar", "/../../data" };
+		char *slash;
+
+		program[length] = '\0';
+		slash = strrchr(program, '/');
+		if (slash != NULL)
+			*slash = '\0';
+		for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
+			snprintf(folder, sizeof folder, "%s%s", program, beside[i]);
+			if (try_folder(folder, name, out, size))
+				return true;
+		}
+	}
+	return try_folder(WHYPAR_DATADIR, name, out, size);
+}

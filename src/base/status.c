@@ -1,0 +1,62 @@
+#include "base/status.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+enum status diagnostic_fail(struct diagnostic *d, enum status status, const char *format, ...)
+{
+	char raw[sizeof d->text];
+	va_list arguments;
+
+	if (d == NULL)
+		return status;
+	memset(d, 0, sizeof *d);
+	d->severity = SEVERITY_ERROR;
+	va_start(arguments, format);
+	vsnprintf(raw, sizeof raw, format, arguments);
+	va_end(arguments);
+	text_sanitize(d->text, sizeof d->text, raw, strlen(raw));
+	return status;
+}
+
+void diagnostic_place(struct diagnostic *d, const char *file, unsigned long line, unsigned long column)
+{
+	if (d == NULL)
+		return;
+	if (file != NULL)
+		text_sanitize(d->file, sizeof d->file, file, strlen(file));
+	d->line = line;
+	d->column = column;
+}
+
+void diagnostic_format(const struct diagnostic *d, char *out, size_t size)
+{
+	char place[sizeof d->file + 48] = "";
+
+	if (d->file[0] != '\0' && d->line > 0 && d->column > 0)
+		snprintf(place, sizeof place, "%s:%lu:%lu: ", d->file, d->line, d->column);
+	else if (d->file[0] != '\0' && d->line > 0)
+		snprintf(place, sizeof place, "%s:%lu: ", d->file, d->line);
+	else if (d->file[0] != '\0')
+		snprintf(place, sizeof place, "%s: ", d->file);
+	snprintf(out, size, "%s%s", place, d->text);
+}
+
+void diagnostics_add(struct diagnostics *list, const struct diagnostic *d)
+{
+	list->total++;
+	list->errors += d->severity == SEVERITY_ERROR;
+	if (list->count == DIAGNOSTICS_KEPT)
+		return;
+	list->items = memory_grow(list->items, &list->capacity, list->count + 1, sizeof *list->items);
+	list->items[list->count++] = *d;
+}
+
+void diagnostics_free(struct diagnostics *list)
+{
+	memory_free(list->items);
+	memset(list, 0, sizeof *list);
+}

@@ -1,0 +1,170 @@
+#include "model/model.h"
+
+#include "base/text.h"
+#include "base/units.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct kind {
+	const char *name, *text;
+	bool weighted, junction;
+};
+
+static const struct kind kinds[OPERATOR_KIND_COUNT] = {
+#define X(kind, name, weighted, junction, text) [OPERATOR_##kind] = { name, text, weighted, junction },
+	OPERATOR_KINDS(X)
+#undef X
+};
+
+const char *operator_kind_name(enum operator_kind kind)
+{
+	return kinds[kind].name;
+}
+
+const char *operator_kind_text(enum operator_kind kind)
+{
+	return kinds[kind].text;
+}
+
+bool operator_kind_weighted(enum operator_kind kind)
+{
+	return kinds[kind].weighted;
+}
+
+enum operator_kind operator_kind_find(const char *name)
+{
+	int kind = 0;
+
+	while (kind < OPERATOR_KIND_COUNT && strcmp(kinds[kind].name, name) != 0)
+		kind++;
+	return (enum operator_kind)kind;
+}
+
+bool operator_is_junction(const struct operator *o)
+{
+	return kinds[o->kind].junction || (!kinds[o->kind].weighted && o->input_count > 1);
+}
+
+int64_t shape_elements(struct shape s)
+{
+	return s.ch * s.h * s.w;
+}
+
+/* Product of n factors; false on overflow or a factor below 1. */
+static bool product(const int64_t *factors, size_t n, int64_t *result)
+{
+	*result = 1;
+	for (size_t i = 0; i < n; i++)
+		if (factors[i] < 1 || !units_multiply(*result, factors[i], result))
+			return false;
+	return true;
+}
+
+#define PRODUCT(result, ...) \
+	product((const int64_t[]){ __VA_ARGS__ }, sizeof((const int64_t[]){ __VA_ARGS__ }) / sizeof(int64_t), result)
+
+enum status operator_measure(struct operator *o, struct diagnostic *d)
+{
+	int64_t elements;
+	bool fits = PRODUCT(&elements, o->in.ch, o->in.h, o->in.w) && PRODUCT(&elements, o->conv_out.ch, o->conv_out.h, o->conv_out.w) &&
+		PRODUCT(&elements, o->out.ch, o->out.h, o->out.w);
+
+	o->weights = o->params = o->macs = 0;
+	switch (fits ? o->kind : OPERATOR_OPAQUE) {
+	case OPERATOR_CONV:
+		fits = PRODUCT(&o->weights, o->kernel.h, o->kernel.w, o->in.ch / o->groups, o->out.ch) &&
+			PRODUCT(&o->macs, o->weights, o->conv_out.h, o->conv_out.w);
+		o->params = o->weights;
+		break;
+	case OPERATOR_LINEAR:
+		fits = PRODUCT(&o->weights, o->in.ch, o->out.ch) && PRODUCT(&o->macs, o->weights, o->in.h, o->in.w);
+		o->params = o->weights;
+		break;
+	case OPERATOR_EMBEDDING:
+		fits = PRODUCT(&o->weights, o->in.ch, o->out.ch);
+		o->params = o->weights;
+		break;
+	case OPERATOR_ATTENTION:
+		/* QK' and AV over all heads: 2 s^2 d */
+		fits = PRODUCT(&o->macs, 2, o->out.ch, o->out.h, o->out.w, o->out.h, o->out.w);
+		break;
+	case OPERATOR_NORM:
+		o->params = 2 * o->in.ch;
+		break;
+	default:
+		break;
+	}
+	if (!fits)
+		return diagnostic_fail(d, STATUS_INPUT, "sizes too large: %lldx%lldx%lld to %lldx%lldx%lld overflows 2^63 when multiplied; check the columns",
+			(long long)o->in.ch, (long long)o->in.h, (long long)o->in.w,
+			(long long)o->out.ch, (long long)o->out.h, (long long)o->out.w);
+	return STATUS_OK;
+}
+
+enum status model_finish(struct model *m, struct diagnostic *d)
+{
+	m->layers = m->opaque = 0;
+	m->macs = m->params = 0;
+	for (int i = 0; i < m->count; i++) {
+		const struct operator *o = &m->operators[i];
+
+		m->layers += kinds[o->kind].weighted;
+		m->opaque += o->kind == OPERATOR_OPAQUE;
+		if (__builtin_add_overflow(m->macs, o->macs, &m->macs) || __builtin_add_overflow(m->params, o->params, &m->params))
+			return diagnostic_fail(d, STATUS_INPUT, "the model's total MACs or parameters exceed 2^63 at row %d (%s); check its sizes", i + 1, o->name);
+	}
+	if (m->layers == 0)
+		return diagnostic_fail(d, STATUS_INPUT, "no layer with weights was understood: nothing to split");
+	return STATUS_OK;
+}
+
+int model_find(const struct model *m, const char *name, bool *repeats, struct diagnostic *d)
+{
+	const char **names;
+	int found = -1, near;
+
+	if (repeats != NULL)
+		*repeats = false;
+	if (name[0] == '#') {
+		int64_t row;
+
+		if (units_parse_whole(name + 1, strlen(name + 1), &row) == STATUS_OK && row >= 1 && row <= m->count)
+			return (int)row - 1;
+		diagnostic_fail(d, STATUS_INPUT, "no row %s: %s has rows #1 to #%d", name, m->name, m->count);
+		return -1;
+	}
+	for (int i = 0; i < m->count; i++) {
+		if (strcmp(m->operators[i].name, name) != 0)
+			continue;
+		if (found >= 0) {
+			if (repeats != NULL)
+				*repeats = true;
+			break;
+		}
+		found = i;
+	}
+	if (found >= 0)
+		return found;
+	names = memory_alloc((size_t)m->count, sizeof *names);
+	for (int i = 0; i < m->count; i++)
+		names[i] = m->operators[i].name;
+	near = text_nearest(name, names, (size_t)m->count);
+	if (near >= 0)
+		diagnostic_fail(d, STATUS_INPUT, "no layer \"%s\" in %s; did you mean %s?", name, m->name, names[near]);
+	else
+		diagnostic_fail(d, STATUS_INPUT, "no layer \"%s\" in %s; its layers run from %s to %s (`whypar check` lists them)", name, m->name, names[0], names[m->count - 1]);
+	memory_free(names);
+	return -1;
+}
+
+void model_free(struct model *m)
+{
+	struct arena arena;
+
+	if (m == NULL)
+		return;
+	diagnostics_free(&m->problems);
+	arena = m->arena;        /* the model itself lies in its arena */
+	arena_free(&arena);
+}

@@ -1,0 +1,23 @@
+#!/bin/sh
+# Runs test programs that speak TAP and sums them up: `N passed, N failed[, N skipped]`.
+# A program that dies, or that reports nothing, counts as one failure.
+set -u
+out=$(mktemp) || exit 1
+trap 'rm -f "$out"' EXIT
+passed=0 failed=0 skipped=0
+for program in "$@"; do
+	CMOCKA_MESSAGE_OUTPUT=TAP LC_ALL=C.UTF-8 "$program" >"$out" 2>&1
+	code=$?
+	ok=$(grep -c '^ok ' "$out")
+	skip=$(grep -c '^ok .*# SKIP' "$out")
+	bad=$(grep -c '^not ok ' "$out")
+	if [ "$bad" -eq 0 ] && { [ "$code" -ne 0 ] || [ "$ok" -eq 0 ]; }; then
+		bad=1
+		echo "$program: exit $code after $ok tests"
+	fi
+	[ "$bad" -eq 0 ] || grep -v '^ok ' "$out" | tail -n 60
+	passed=$((passed + ok - skip)) failed=$((failed + bad)) skipped=$((skipped + skip))
+	echo "$(basename "$program"): $((ok - skip)) passed, $bad failed, $skip skipped"
+done
+if [ "$skipped" -gt 0 ]; then echo "$passed passed, $failed failed, $skipped skipped"; else echo "$passed passed, $failed failed"; fi
+[ "$failed" -eq 0 ]
