@@ -1,0 +1,55 @@
+/* A plan: for every layer and junction, at every level of the array, how two groups share it.
+ *
+ * Rows are the model's operators.  A layer's state is its type (dp, mp, op), a junction's its layout
+ * (row, col, full); operators that are neither have no choice and cost nothing (MODELS 2.1).
+ * Amounts are elements; bytes on the wire = elements x bytes per element x 2. */
+#ifndef WHYPAR_PARTITION_PLAN_H
+#define WHYPAR_PARTITION_PLAN_H
+
+#include "model/model.h"
+
+enum { LEVELS_MAX = 12, STATES_MAX = 3 };
+
+enum split { SPLIT_DP, SPLIT_MP, SPLIT_OP, SPLIT_COUNT };
+enum layout { LAYOUT_ROW, LAYOUT_COL, LAYOUT_FULL, LAYOUT_COUNT };
+enum { NO_STATE = -1 };
+
+struct plan_level {
+	double per_pair;         /* elements one pair of groups exchanges */
+	double pairs;            /* 2^(h-1) */
+};
+
+struct plan {
+	int rows, levels;
+	signed char *states;     /* rows x levels, NO_STATE where there is no choice */
+	unsigned char *junction; /* rows: 1 where the state is a layout */
+	unsigned char *pinned;   /* rows x levels: 1 where a pin decided */
+	double *row_elements;    /* rows: own exchange plus the edges entering it, all levels and pairs; they sum to elements */
+	double *row_level;       /* rows x levels: the same of one pair at each level */
+	struct plan_level level[LEVELS_MAX];
+	double elements;         /* of one training step */
+	double bound;            /* proven lower bound of what the solver minimises; == elements when exact */
+	bool exact;              /* the solver's own claim holds exactly (joint only can miss it) */
+};
+
+/* "dp", "mp", "op", "row", "col", "full", or "" without a choice.  level is 1-based. */
+const char *plan_choice(const struct plan *plan, int row, int level);
+const char *split_name(enum split split);
+const char *layout_name(enum layout layout);
+
+/* What the plan loses when one choice is forced another way (MODELS 2.5), for every row, level and state at once.
+ * value: elements of one pair at that level for level-by-level solvers, of the whole plan for joint. */
+struct margins {
+	int rows, levels;
+	bool whole_plan;         /* joint: value is the whole plan's elements */
+	double *value;           /* rows x levels x STATES_MAX; NAN where the state does not exist */
+};
+
+double margins_value(const struct margins *m, int row, int level, int state);
+/* value of the cheapest other state minus the plan's own value; NAN when there is no other state. */
+double margins_margin(const struct margins *m, const struct plan *plan, int row, int level);
+
+void plan_free(struct plan *plan);        /* NULL allowed */
+void margins_free(struct margins *margins);
+
+#endif

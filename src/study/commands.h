@@ -1,0 +1,96 @@
+/* The command language: one table of commands, one line each.
+ *
+ * A key binding, a prompt line, a script line, a --do option and a journal entry are the same text.  Commands that
+ * edit the study are carried out here; those about the screen are handed to the host (the explorer, or
+ * the screenless host of --batch).  Lines: words by blanks, "..." and '...' quote, /REGEX/ is one word with \/ for a
+ * slash inside, # starts a comment at the beginning of a line. */
+#ifndef WHYPAR_STUDY_COMMANDS_H
+#define WHYPAR_STUDY_COMMANDS_H
+
+#include "base/status.h"
+#include "base/text.h"
+
+struct study;
+
+/* How the words after a command are completed. */
+enum completion { COMPLETE_NONE, COMPLETE_PARAMETER, COMPLETE_MODEL, COMPLETE_FILE, COMPLETE_LAYER, COMPLETE_SOLVER,
+	COMPLETE_VIEW, COMPLETE_COLUMN, COMPLETE_COMMAND, COMPLETE_THEME, COMPLETE_LESSON, COMPLETE_MOVE, COMPLETE_FOCUS, COMPLETE_PIN };
+
+/* id, name, usage of its words, least and most words, completion, is the host's, text */
+#define COMMANDS(X) \
+	X(SET,        "set",        "NAME=VALUE ...",            1, 64, COMPLETE_PARAMETER, false, "change parameters; all of them or, on an error, none") \
+	X(LOAD,       "load",       "MODEL",                     1, 1,  COMPLETE_MODEL,     false, "open a model: a file or a built-in name") \
+	X(SAVE,       "save",       "FILE",                      1, 1,  COMPLETE_FILE,      false, "write the study as a script that `source` reads back") \
+	X(EXPORT,     "export",     "FILE.(csv|json|txt)",       1, 1,  COMPLETE_FILE,      false, "write the report, in the form its ending names") \
+	X(PIN,        "pin",        "/REGEX/|NAME|#N [Hn] TYPE", 2, 3,  COMPLETE_PIN,       false, "force layers to dp, mp or op (junctions to row, col or full), at one level or at all") \
+	X(UNPIN,      "unpin",      "/REGEX/|NAME|#N [Hn]",      1, 2,  COMPLETE_LAYER,     false, "let pinned layers choose again") \
+	X(SOLVE,      "solve",      "SOLVER",                    1, 1,  COMPLETE_SOLVER,    false, "choose the solver: the same as set solver=") \
+	X(BASELINE,   "baseline",   "[clear]",                   0, 1,  COMPLETE_NONE,      false, "remember the present plan; the title shows the change against it") \
+	X(UNDO,       "undo",       "",                          0, 0,  COMPLETE_NONE,      false, "take the last edit back") \
+	X(REDO,       "redo",       "",                          0, 0,  COMPLETE_NONE,      false, "do it again") \
+	X(SOURCE,     "source",     "FILE|LESSON",               1, 1,  COMPLETE_LESSON,    false, "run a file of commands, or a built-in lesson") \
+	X(STEP,       "step",       "NAME +|-",                  2, 2,  COMPLETE_PARAMETER, false, "move a parameter one step up or down") \
+	X(SAY,        "say",        "TEXT",                      1, 64, COMPLETE_NONE,      true,  "show a line of text (for lessons)") \
+	X(PAUSE,      "pause",      "",                          0, 0,  COMPLETE_NONE,      true,  "in a script: wait for Space on the screen") \
+	X(VIEW,       "view",       "layers|phase|help|models",  1, 1,  COMPLETE_VIEW,      true,  "show a view") \
+	X(FOCUS,      "focus",      "rows|inspector|dials|next|NAME", 1, 1, COMPLETE_FOCUS, true,  "move the focus to a part of the screen or to a layer") \
+	X(MOVE,       "move",       "WHERE",                     1, 1,  COMPLETE_MOVE,      true,  "move the cursor: up down left right page-up page-down half-up half-down first last") \
+	X(SEARCH,     "search",     "/REGEX/",                   1, 1,  COMPLETE_NONE,      true,  "go to the next row that matches") \
+	X(SEARCH_NEXT,"search-next","[back]",                    0, 1,  COMPLETE_NONE,      true,  "repeat the search, forwards or back") \
+	X(FILTER,     "filter",     "[/REGEX/]",                 0, 1,  COMPLETE_NONE,      true,  "show only rows that match; without words, all rows") \
+	X(SORT,       "sort",       "COLUMN [down]",             0, 2,  COMPLETE_COLUMN,    true,  "sort rows by a column; without words, file order") \
+	X(DIAL,       "dial",       "up|down|double|halve|edit", 1, 1,  COMPLETE_NONE,      true,  "turn the focused dial (or the last one)") \
+	X(CYCLE,      "cycle",      "",                          0, 0,  COMPLETE_NONE,      true,  "pin the focused layer at the focused level to its next type") \
+	X(RELEASE,    "release",    "",                          0, 0,  COMPLETE_NONE,      true,  "unpin the focused layer") \
+	X(EXPLAIN,    "explain",    "",                          0, 0,  COMPLETE_NONE,      true,  "show the formula of the focused number, with its numbers and its source") \
+	X(PROMPT,     "prompt",     "[TEXT]",                    0, 64, COMPLETE_NONE,      true,  "open the command prompt") \
+	X(PRESS,      "press",      "KEY ...",                   1, 64, COMPLETE_NONE,      true,  "act as if keys were pressed") \
+	X(BIND,       "bind",       "[KEY [COMMAND]]",           0, 64, COMPLETE_COMMAND,   true,  "bind a key to a command line; without words, list the bindings") \
+	X(UNBIND,     "unbind",     "KEY",                       1, 1,  COMPLETE_NONE,      true,  "forget a binding") \
+	X(THEME,      "theme",      "NAME",                      1, 1,  COMPLETE_THEME,     true,  "choose colours: the same as set theme=") \
+	X(HELP,       "help",       "[WORD]",                    0, 1,  COMPLETE_COMMAND,   true,  "keys of this view, commands and parameters") \
+	X(COPY,       "copy",       "",                          0, 0,  COMPLETE_NONE,      true,  "copy the focused row (needs set clipboard=osc52)") \
+	X(DUMP,       "dump-screen","FILE",                      1, 1,  COMPLETE_FILE,      true,  "write the screen as text") \
+	X(REDRAW,     "redraw",     "",                          0, 0,  COMPLETE_NONE,      true,  "draw the whole screen anew") \
+	X(SUSPEND,    "suspend",    "",                          0, 0,  COMPLETE_NONE,      true,  "stop, as ^Z does; fg comes back") \
+	X(STOP,       "stop",       "",                          0, 0,  COMPLETE_NONE,      true,  "cancel running work and keep what it has") \
+	X(CANCEL,     "cancel",     "",                          0, 0,  COMPLETE_NONE,      true,  "close what is open: prompt, formula, help, search mark, running work") \
+	X(QUIT,       "quit",       "",                          0, 0,  COMPLETE_NONE,      true,  "leave")
+
+enum command_id {
+#define X(id, ...) COMMAND_##id,
+	COMMANDS(X)
+#undef X
+	COMMAND_COUNT
+};
+
+struct command {
+	const char *name, *usage, *text;
+	int least, most;         /* words after the name */
+	enum completion completion;
+	bool host;
+};
+
+const struct command *command_at(enum command_id id);
+enum command_id command_find(const char *name);   /* COMMAND_COUNT when there is none */
+
+/* The screen's side.  words[0..count) are the words after the name, unquoted; rest is the raw text after the name. */
+struct command_host {
+	void *self;
+	enum status (*act)(void *self, enum command_id id, int count, char **words, const char *rest, struct diagnostic *d);
+	/* One line for the user: what a command did ("undid: set batch=512"). */
+	void (*say)(void *self, const char *text);
+};
+
+/* Carries out one line.  An error changes nothing.  d's text names the nearest command or parameter on a slip. */
+enum status command_run(struct study *study, const struct command_host *host, const char *line, struct diagnostic *d);
+
+/* Runs a script, line by line; stops at the first error, whose place is set in d.  A `pause` line ends the call when
+ * the host is live (*left then points at the rest, to be given again later); left may be NULL: pauses are passed over. */
+enum status command_run_script(struct study *study, const struct command_host *host, const char *path, const char *script,
+	const char **left, struct diagnostic *d);
+
+/* Completions of a line being typed (cursor at its end), each the whole new line, one per '\n' in out. */
+void command_complete(struct study *study, const char *line, struct text *out);
+
+#endif

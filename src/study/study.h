@@ -1,0 +1,94 @@
+/* A study: the document, its undo journal, and the stages that derive results from it.
+ *
+ * One thread edits and reads a study.  Work that would not fit a frame is handed out as a job over an immutable
+ * snapshot; any thread may run it, and the owner installs the result (or drops it when the document has moved on).
+ * Results stay valid until the next study_update or study_install. */
+#ifndef WHYPAR_STUDY_STUDY_H
+#define WHYPAR_STUDY_STUDY_H
+
+#include "model/load.h"
+#include "partition/plan.h"
+#include "partition/why.h"
+#include "study/document.h"
+
+#include <stdatomic.h>
+
+struct study;
+
+struct study *study_new(void);
+void study_free(struct study *study);
+
+const struct document *study_document(const struct study *study);
+
+/* Replaces the document and records the old one for undo; label is the command line that did it.  Takes over `next`.
+ * The model is loaded here when its reference changed; when that fails nothing changes. */
+enum status study_edit(struct study *study, struct document *next, const char *label, struct diagnostic *d);
+
+/* Label of the edit taken back or done again, or NULL when there is none. */
+const char *study_undo(struct study *study);
+const char *study_redo(struct study *study);
+
+/* Screen parameters are not undone, so they are set apart. */
+void study_set_screen(struct study *study, enum parameter_id id, double value);
+
+/* The plain baselines, always evaluated beside the present plan, without its pins. */
+enum baseline { BASELINE_DP, BASELINE_MP, BASELINE_OWT, BASELINE_HYPAR, BASELINE_ACCPAR, BASELINE_JOINT2, BASELINE_JOINT3, BASELINE_COUNT };
+
+enum freshness {
+	FRESH,                   /* live: the value of the present document */
+	COMPUTING,               /* a job is out; the value, if any, is of an older document */
+	SKIPPED                  /* too long to be worth it unasked; the reason is in `note` */
+};
+
+struct baseline_result {
+	const char *name;        /* "dp", "joint, 3 types" */
+	enum freshness state;
+	double elements;         /* of the whole step; exact unless bound < elements */
+	double bound;            /* proven lower bound */
+};
+
+struct results {
+	unsigned long generation;          /* changes whenever anything below does */
+	const struct model *model;         /* NULL: none loaded; then the rest is empty */
+	const struct problem *problem;
+	const struct plan *plan;           /* the last one known */
+	enum freshness plan_state;         /* COMPUTING: plan is stale or NULL */
+	const struct margins *margins;     /* of plan; NULL while computing */
+	struct baseline_result baselines[BASELINE_COUNT];
+	const struct plan *remembered;     /* the user's own baseline, or NULL */
+	const char *remembered_label;
+	double seconds;                    /* the last recompute took */
+	bool pending;                      /* a job is to be taken (study_take_job) */
+	unsigned long work;                /* cost entries and messages redone by the last update, for tests and :stats */
+};
+
+/* Recomputes what the edits since the last call touched, and only that.  Never blocks for long. */
+const struct results *study_update(struct study *study);
+const struct results *study_results(const struct study *study);
+
+/* Remembers the present plan as the user's baseline; false when there is none yet.  clear forgets it. */
+bool study_remember(struct study *study);
+void study_forget(struct study *study);
+
+/* Long work.  take: NULL when there is none (or one is out already).  run: from any thread; returns early when
+ * *cancel becomes true.  install: true when the result was still wanted.  The job is freed by install. */
+struct study_job;
+struct study_job *study_take_job(struct study *study);
+void study_run_job(struct study_job *job, const atomic_bool *cancel);
+bool study_install(struct study *study, struct study_job *job);
+
+/* Runs everything pending here and now (no screen).  STATUS_INTERRUPTED when *cancel became true. */
+enum status study_settle(struct study *study, const atomic_bool *cancel);
+
+/* The answer for one row and level (1-based), computed at once from the results; row must have a choice.
+ * flips are left empty when they would take longer than a frame and may_wait is false. */
+enum status study_why(struct study *study, int row, int level, bool may_wait, struct why *why, struct diagnostic *d);
+
+/* Segments of batch with one choice each, exact (MODELS 2.6). */
+enum status study_flips(struct study *study, int row, int level, struct flips *flips, struct diagnostic *d);
+
+/* The phase map of one row: for each batch (2^0 .. 2^20 in steps of half an octave or as `columns` allow) and each
+ * array of 2^1 .. 2^levels accelerators, the row's choices at every level.  See partition/why.h. */
+enum status study_phase(struct study *study, int row, int columns, struct phase *phase, struct diagnostic *d);
+
+#endif
