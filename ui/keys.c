@@ -1,0 +1,251 @@
+#include "ui/keys.h"
+
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The rc file everyone starts from.  vim's keys and the arrows, letters for everything, no function on an F-key alone. */
+static const char builtin_rc[] =
+	"bind q quit\n"
+	"bind : prompt\n"
+	"bind / prompt search /\n"
+	"bind n search-next\n"
+	"bind N search-next back\n"
+	"bind f prompt filter /\n"
+	"bind F filter\n"
+	"bind S prompt sort \n"
+	"bind ? help\n"
+	"bind F1 help\n"
+	"bind Esc cancel\n"
+	"bind u undo\n"
+	"bind ^R redo\n"
+	"bind Tab focus next\n"
+	"bind t focus dials\n"
+	"bind [ dial halve\n"
+	"bind ] dial double\n"
+	"bind b baseline\n"
+	"bind B baseline clear\n"
+	"bind o prompt load \n"
+	"bind s prompt save \n"
+	"bind e prompt export \n"
+	"bind y copy\n"
+	"bind 1 view layers\n"
+	"bind 6 view phase\n"
+	"bind m view models\n"
+	"bind ^L redraw\n"
+	"bind Enter explain\n"
+	"bind j move down\n"
+	"bind k move up\n"
+	"bind h move left\n"
+	"bind l move right\n"
+	"bind Down move down\n"
+	"bind Up move up\n"
+	"bind Left move left\n"
+	"bind Right move right\n"
+	"bind g move first\n"
+	"bind G move last\n"
+	"bind Home move first\n"
+	"bind End move last\n"
+	"bind ^D move half-down\n"
+	"bind ^U move half-up\n"
+	"bind ^F move page-down\n"
+	"bind ^B move page-up\n"
+	"bind PageDown move page-down\n"
+	"bind PageUp move page-up\n"
+	"bind layers p cycle\n"
+	"bind layers P release\n"
+	"bind phase p cycle\n"
+	"bind phase P release\n"
+	"bind inspector p cycle\n"
+	"bind inspector P release\n"
+	"bind help q cancel\n"
+	"bind popup q cancel\n"
+	"bind popup Enter cancel\n"
+	"bind dials Left dial down\n"
+	"bind dials Right dial up\n"
+	"bind dials h dial down\n"
+	"bind dials l dial up\n"
+	"bind dials Up move left\n"
+	"bind dials Down move right\n"
+	"bind dials k move left\n"
+	"bind dials j move right\n"
+	"bind dials Enter dial edit\n";
+
+static const char *const context_names[] = {
+#define X(id, name) name,
+	KEY_CONTEXTS(X)
+#undef X
+};
+
+const char *key_context_name(enum key_context context)
+{
+	return context_names[context];
+}
+
+enum key_context key_context_find(const char *name)
+{
+	int i = 0;
+
+	while (i < CONTEXT_COUNT && strcmp(context_names[i], name) != 0)
+		i++;
+	return (enum key_context)i;
+}
+
+static const struct {
+	uint32_t key;
+	const char *name;
+} names[] = {
+	{ KEY_ENTER, "Enter" }, { KEY_TAB, "Tab" }, { KEY_ESCAPE, "Esc" }, { ' ', "Space" }, { KEY_CODE_UP, "Up" },
+	{ KEY_CODE_DOWN, "Down" }, { KEY_CODE_LEFT, "Left" }, { KEY_CODE_RIGHT, "Right" }, { KEY_CODE_HOME, "Home" },
+	{ KEY_CODE_END, "End" }, { KEY_CODE_PAGE_UP, "PageUp" }, { KEY_CODE_PAGE_DOWN, "PageDown" },
+	{ KEY_CODE_INSERT, "Insert" }, { KEY_CODE_DELETE, "Delete" }, { KEY_CODE_BACKSPACE, "Backspace" },
+	{ KEY_CODE_BACK_TAB, "BackTab" },
+};
+
+void key_name(uint32_t key, char *out, size_t size)
+{
+	char encoded[5] = "";
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (names[i].key == key) {
+			snprintf(out, size, "%s", names[i].name);
+			return;
+		}
+	if (key >= KEY_CODE_F1 && key <= KEY_CODE_F12)
+		snprintf(out, size, "F%d", (int)(key - KEY_CODE_F1) + 1);
+	else if (key < 0x20)
+		snprintf(out, size, "^%c", (char)(key + 0x40));
+	else {
+		text_encode(key < KEY_CODE_NONE ? key : 0xFFFD, encoded);
+		snprintf(out, size, "%s", encoded);
+	}
+}
+
+uint32_t key_parse(const char *name)
+{
+	size_t length = strlen(name);
+	uint32_t character;
+	int number;
+	char after;
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(names[i].name, name) == 0)
+			return names[i].key;
+	if (length == 2 && name[0] == '^' && name[1] >= '@' && name[1] <= '_')
+		return (uint32_t)(name[1] - 0x40);
+	if (name[0] == 'F' && sscanf(name + 1, "%d%c", &number, &after) == 1 && number >= 1 && number <= 12)
+		return KEY_CODE_F1 + (uint32_t)number - 1;
+	if (length > 0 && text_decode(name, length, &character) == length)
+		return character;
+	return KEY_CODE_NONE;
+}
+
+static struct binding *find(const struct keys *keys, enum key_context context, uint32_t key)
+{
+	for (size_t i = 0; i < keys->count; i++)
+		if (keys->bindings[i].context == context && keys->bindings[i].key == key)
+			return &keys->bindings[i];
+	return NULL;
+}
+
+void keys_bind(struct keys *keys, enum key_context context, uint32_t key, const char *command)
+{
+	struct binding *binding = find(keys, context, key);
+
+	if (binding == NULL) {
+		keys->bindings = memory_grow(keys->bindings, &keys->capacity, keys->count + 1, sizeof *keys->bindings);
+		binding = &keys->bindings[keys->count++];
+		binding->context = context;
+		binding->key = key;
+	} else {
+		memory_free(binding->command);
+	}
+	binding->command = memory_copy_text(command, strlen(command));
+}
+
+bool keys_unbind(struct keys *keys, enum key_context context, uint32_t key)
+{
+	struct binding *binding = find(keys, context, key);
+
+	if (binding == NULL)
+		return false;
+	memory_free(binding->command);
+	memmove(binding, binding + 1, (size_t)(keys->bindings + keys->count - binding - 1) * sizeof *binding);
+	keys->count--;
+	return true;
+}
+
+const char *keys_command(const struct keys *keys, enum key_context context, uint32_t key)
+{
+	const struct binding *binding = find(keys, context, key);
+
+	return binding != NULL ? binding->command : NULL;
+}
+
+bool keys_find(const struct keys *keys, enum key_context context, const char *command, char *out, size_t size)
+{
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < keys->count; i++)
+			if (keys->bindings[i].context == (pass == 0 ? context : CONTEXT_GENERIC) &&
+			    strcmp(keys->bindings[i].command, command) == 0) {
+				key_name(keys->bindings[i].key, out, size);
+				return true;
+			}
+	return false;
+}
+
+/* One line of the built-in text: "bind [CONTEXT] KEY COMMAND". */
+static void bind_builtin(struct keys *keys, const char *line, size_t length)
+{
+	char copy[160], *word, *rest;
+	enum key_context context = CONTEXT_GENERIC;
+
+	if (length >= sizeof copy || length < 6)
+		return;
+	memcpy(copy, line, length);
+	copy[length] = '\0';
+	word = copy + strlen("bind ");
+	rest = strchr(word, ' ');
+	*rest++ = '\0';
+	if (key_context_find(word) != CONTEXT_COUNT) {
+		context = key_context_find(word);
+		word = rest;
+		rest = strchr(word, ' ');
+		*rest++ = '\0';
+	}
+	keys_bind(keys, context, key_parse(word), rest);
+}
+
+void keys_init(struct keys *keys)
+{
+	const char *line = builtin_rc;
+
+	memset(keys, 0, sizeof *keys);
+	while (*line != '\0') {
+		size_t length = strcspn(line, "\n");
+
+		bind_builtin(keys, line, length);
+		line += length + 1;
+	}
+}
+
+void keys_free(struct keys *keys)
+{
+	for (size_t i = 0; i < keys->count; i++)
+		memory_free(keys->bindings[i].command);
+	memory_free(keys->bindings);
+	memset(keys, 0, sizeof *keys);
+}
+
+void keys_list(const struct keys *keys, struct text *out)
+{
+	for (size_t i = 0; i < keys->count; i++) {
+		const struct binding *binding = &keys->bindings[i];
+		char name[16];
+
+		key_name(binding->key, name, sizeof name);
+		text_printf(out, "bind %s%s%s %s\n", binding->context == CONTEXT_GENERIC ? "" : context_names[binding->context],
+			binding->context == CONTEXT_GENERIC ? "" : " ", name, binding->command);
+	}
+}

@@ -1,0 +1,69 @@
+/* Keys: their names, and what command line each is bound to, by context.
+ *
+ * The built-in bindings are text in the rc file's own form (`bind [CONTEXT] KEY COMMAND`), so the rc file, `:bind`, the
+ * help and the footer all read one thing.  A key is looked up in the context of the focus, then in the view's, then in
+ * generic.  Owned by the explorer. */
+#ifndef WHYPAR_UI_KEYS_H
+#define WHYPAR_UI_KEYS_H
+
+#include "base/text.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A key is its Unicode character, or one of these. */
+enum key {
+	KEY_CODE_NONE = 0x110000,
+	KEY_CODE_UP, KEY_CODE_DOWN, KEY_CODE_LEFT, KEY_CODE_RIGHT, KEY_CODE_HOME, KEY_CODE_END,
+	KEY_CODE_PAGE_UP, KEY_CODE_PAGE_DOWN, KEY_CODE_INSERT, KEY_CODE_DELETE, KEY_CODE_BACKSPACE, KEY_CODE_BACK_TAB,
+	KEY_CODE_F1, KEY_CODE_F12 = KEY_CODE_F1 + 11
+};
+
+enum { KEY_ENTER = 0x0D, KEY_TAB = 0x09, KEY_ESCAPE = 0x1B };
+
+#define KEY_CONTEXTS(X) \
+	X(GENERIC, "generic") X(LAYERS, "layers") X(PHASE, "phase") X(MODELS, "models") X(HELP, "help") \
+	X(DIALS, "dials") X(INSPECTOR, "inspector") X(POPUP, "popup")
+
+enum key_context {
+#define X(id, name) CONTEXT_##id,
+	KEY_CONTEXTS(X)
+#undef X
+	CONTEXT_COUNT
+};
+
+const char *key_context_name(enum key_context context);
+enum key_context key_context_find(const char *name);   /* CONTEXT_COUNT when there is none */
+
+/* "q", "^R", "Esc", "PageUp", "F1"; into out.  key_parse returns KEY_CODE_NONE for a name it does not know. */
+void key_name(uint32_t key, char *out, size_t size);
+uint32_t key_parse(const char *name);
+
+struct binding {
+	enum key_context context;
+	uint32_t key;
+	char *command;
+};
+
+struct keys {
+	struct binding *bindings;
+	size_t count, capacity;
+};
+
+/* Starts from the built-in bindings. */
+void keys_init(struct keys *keys);
+void keys_free(struct keys *keys);
+
+void keys_bind(struct keys *keys, enum key_context context, uint32_t key, const char *command);
+/* False when the key was not bound there. */
+bool keys_unbind(struct keys *keys, enum key_context context, uint32_t key);
+
+/* Command of a key in that very context, or NULL. */
+const char *keys_command(const struct keys *keys, enum key_context context, uint32_t key);
+/* Name of the first key bound to a command in either context (the first one before generic), or false. */
+bool keys_find(const struct keys *keys, enum key_context context, const char *command, char *out, size_t size);
+
+/* `bind` lines of all bindings, as the rc file takes them. */
+void keys_list(const struct keys *keys, struct text *out);
+
+#endif
