@@ -14,12 +14,17 @@ enum split { SPLIT_DP, SPLIT_MP, SPLIT_OP, SPLIT_COUNT };
 enum layout { LAYOUT_ROW, LAYOUT_COL, LAYOUT_FULL, LAYOUT_COUNT };
 enum { NO_STATE = -1 };
 
+/* How a plan is chosen (MODELS 2.3). */
+enum solver { SOLVER_DP, SOLVER_MP, SOLVER_OWT, SOLVER_HYPAR, SOLVER_ACCPAR, SOLVER_JOINT, SOLVER_COUNT };
+
 struct plan_level {
 	double per_pair;         /* elements one pair of groups exchanges */
 	double pairs;            /* 2^(h-1) */
 };
 
 struct plan {
+	struct arena arena;      /* of the arrays below */
+	enum solver solver;
 	int rows, levels;
 	signed char *states;     /* rows x levels, NO_STATE where there is no choice */
 	unsigned char *junction; /* rows: 1 where the state is a layout */
@@ -34,6 +39,8 @@ struct plan {
 
 /* "dp", "mp", "op", "row", "col", "full", or "" without a choice.  level is 1-based. */
 const char *plan_choice(const struct plan *plan, int row, int level);
+/* The state itself; NO_STATE without a choice. */
+int plan_state(const struct plan *plan, int row, int level);
 const char *split_name(enum split split);
 const char *layout_name(enum layout layout);
 

@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "base/units.h"
+#include "partition/plan.h"   /* enum solver: the values of `solver` */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,8 +52,6 @@ enum parameter_id {
 #undef X
 	PARAMETER_COUNT
 };
-
-enum solver { SOLVER_DP, SOLVER_MP, SOLVER_OWT, SOLVER_HYPAR, SOLVER_ACCPAR, SOLVER_JOINT, SOLVER_COUNT };
 
 struct parameter {
 	const char *name;

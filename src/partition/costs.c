@@ -1,0 +1,116 @@
+#include "partition/costs.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+void halvings_add(struct halvings *halved, enum role role, int state)
+{
+	halved->input = (unsigned char)(halved->input + comm_halves_input(role, state));
+	halved->output = (unsigned char)(halved->output + comm_halves_output(role, state));
+	halved->weights = (unsigned char)(halved->weights + comm_halves_weights(role, state));
+}
+
+struct shard costs_shard(const struct problem_var *var, const struct plan_request *request, struct halvings halved)
+{
+	double output = request->pooled ? var->output : var->conv_output;
+
+	return (struct shard){
+		.weights = ldexp(var->weights, -halved.weights),
+		.input = ldexp(var->input * request->batch, -halved.input),
+		.output = ldexp(output * request->batch, -halved.output),
+	};
+}
+
+double costs_edge_elements(const struct problem_edge *edge, const struct plan_request *request, struct halvings consumer)
+{
+	return ldexp(edge->elements * request->batch, -consumer.input);
+}
+
+static struct plan *plan_new(const struct problem *problem, const struct plan_request *request)
+{
+	struct plan *plan = memory_alloc(1, sizeof *plan);
+	size_t rows = (size_t)problem->rows, cells = rows * (size_t)request->levels;
+
+	plan->rows = problem->rows;
+	plan->levels = request->levels;
+	plan->solver = request->solver;
+	plan->states = arena_alloc(&plan->arena, cells, sizeof *plan->states);
+	plan->pinned = arena_alloc(&plan->arena, cells, sizeof *plan->pinned);
+	plan->junction = arena_alloc(&plan->arena, rows, sizeof *plan->junction);
+	plan->row_elements = arena_alloc(&plan->arena, rows, sizeof *plan->row_elements);
+	plan->row_level = arena_alloc(&plan->arena, cells, sizeof *plan->row_level);
+	memset(plan->states, NO_STATE, cells);
+	return plan;
+}
+
+/* One variable at one level: own exchange and the edges entering it, of one pair. */
+static double var_cost(const struct problem *problem, const struct plan_request *request, const signed char *states, int v, int level,
+	struct halvings halved)
+{
+	const struct problem_var *var = &problem->vars[v];
+	int own = states[v * request->levels + level];
+	struct shard shard = costs_shard(var, request, halved);
+	double cost = comm_intra(var->role, own, &shard);
+
+	for (int e = problem->first_in[v]; e < problem->first_in[v + 1]; e++) {
+		const struct problem_edge *edge = &problem->edges[e];
+
+		cost += costs_edge_elements(edge, request, halved) *
+			comm_edge(request->comm_model, problem->vars[edge->from].role, states[edge->from * request->levels + level], var->role, own);
+	}
+	return cost;
+}
+
+struct plan *plan_evaluate(const struct problem *problem, const struct plan_request *request, const signed char *states)
+{
+	struct plan *plan = plan_new(problem, request);
+	int levels = request->levels;
+
+	for (int h = 0; h < levels; h++)
+		plan->level[h].pairs = ldexp(1, h);
+	for (int v = 0; v < problem->var_count; v++) {
+		const struct problem_var *var = &problem->vars[v];
+		size_t first = (size_t)var->row * (size_t)levels;
+		struct halvings halved = { 0 };
+
+		plan->junction[var->row] = var->role == ROLE_JUNCTION;
+		for (int h = 0; h < levels; h++) {
+			int state = states[v * levels + h];
+			double cost = var_cost(problem, request, states, v, h, halved);
+
+			plan->states[first + (size_t)h] = (signed char)state;
+			plan->pinned[first + (size_t)h] = request->pins != NULL && request->pins[v * LEVELS_MAX + h] != NO_STATE;
+			plan->row_level[first + (size_t)h] = cost;
+			plan->row_elements[var->row] += cost * plan->level[h].pairs;
+			plan->level[h].per_pair += cost;
+			halvings_add(&halved, var->role, state);
+		}
+	}
+	for (int h = 0; h < levels; h++)
+		plan->elements += plan->level[h].per_pair * plan->level[h].pairs;
+	return plan;
+}
+
+void plan_cost_line(const struct problem *problem, const struct plan_request *request, const struct plan *plan, int level,
+	double *constant, double *slope)
+{
+	double sum = level > 0 ? plan->level[level - 1].per_pair : plan->elements;
+
+	/* Only dp's exchange of dW does not grow with the batch. */
+	*constant = 0;
+	for (int v = 0; v < problem->var_count; v++) {
+		const struct problem_var *var = &problem->vars[v];
+		struct halvings halved = { 0 };
+
+		for (int h = 1; h <= plan->levels && var->role != ROLE_JUNCTION; h++) {
+			int state = plan_state(plan, var->row, h);
+
+			if (state == SPLIT_DP && (level == 0 || level == h))
+				*constant += ldexp(var->weights, -halved.weights) * (level == 0 ? plan->level[h - 1].pairs : 1);
+			halvings_add(&halved, var->role, state);
+		}
+	}
+	*slope = (sum - *constant) / request->batch;
+}

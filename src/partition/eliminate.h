@@ -1,0 +1,103 @@
+/* Exact minimisation of a sum of local costs over a graph: variable elimination (MODELS 2.4).
+ *
+ * Every variable has a state at each of `levels` levels; its whole state is the number whose digits, base
+ * `radix`, are these, level 1 most significant.  The cost is a table for each variable plus, for each edge and level, a
+ * 3 x 3 table times a scale that depends on the consumer's earlier digits (its shard shrinks level by level).
+ * Eliminating a variable across an edge therefore goes digit by digit: levels x radix^(levels + 1) steps instead of
+ * radix^(2 levels).  One level is the case the level-by-level solvers use.
+ *
+ * Minimisation ranges over allowed digits only, but tables keep all of them, so min-marginals (the best total with a
+ * state forced) come out for forbidden states too.  Costs that are dyadic rationals below 2^53 stay exact. */
+#ifndef WHYPAR_PARTITION_ELIMINATE_H
+#define WHYPAR_PARTITION_ELIMINATE_H
+
+#include "partition/problem.h"
+
+#include <stdatomic.h>
+
+/* Largest table that is still solved exactly. */
+#define TABLE_ENTRIES_MAX 4194304.0
+
+/* One variable's elimination.  Its working table D has dimensions rest..., var; its message to the parent has
+ * rest..., across (when there is an edge to go across), else rest... */
+struct elimination_step {
+	int var;
+	int parent;              /* step that takes the message; -1 at the end of a component */
+	int *rest;               /* variables, ascending */
+	int rest_count;
+	int across;              /* edge gone across digit by digit, or -1 */
+	int *children;           /* steps whose messages are taken here */
+	int child_count;
+	int *edges;              /* edges written out in D */
+	int edge_count;
+};
+
+/* An order of elimination: depends on the graph alone, min-fill, ties by row. */
+struct elimination {
+	struct arena arena;
+	int var_count, edge_count;
+	struct problem_edge *edges;      /* a copy of the ends of those used */
+	struct elimination_step *steps;  /* in order */
+	int *step_of_var;
+};
+
+/* keep: which edges to use, NULL for all. */
+struct elimination *elimination_new(const struct problem *problem, const bool *keep);
+void elimination_free(struct elimination *e);
+
+/* The numbers to minimise over.  Owned by the caller. */
+struct network {
+	const struct elimination *order;
+	int levels;
+	const unsigned char *radix;      /* of each variable */
+	const unsigned char *allowed;    /* var x levels: bit s set when state s may be chosen */
+	double *const *unary;            /* of each variable: radix^levels costs */
+	const double (*edge)[STATES_MAX][STATES_MAX]; /* of each edge: [from state][to state] */
+	const double *const *scale;      /* of each variable as consumer: for level h = 0.., radix^h factors, one level after the other */
+	const atomic_bool *cancel;       /* may be NULL; when it becomes true, functions return early with a meaningless result */
+};
+
+/* Entries of the largest table, about how many steps one minimisation takes, entries of all messages together. */
+double network_largest_table(const struct elimination *order, const unsigned char *radix, int levels);
+double network_operations(const struct elimination *order, const unsigned char *radix, int levels);
+
+double network_message_entries(const struct elimination *order, const unsigned char *radix, int levels);
+
+size_t network_states(int radix, int levels);
+
+/* The messages of one minimisation: a table for each step. */
+struct messages {
+	double **tables;
+	double *block;
+	double *roots;           /* per step: minimum of a component where its parent is -1 */
+	int count;
+};
+
+void messages_new(struct messages *m, const struct network *net);
+void messages_free(struct messages *m);
+
+/* Computes messages and returns the minimum.  dirty (per step, may be NULL for all): steps to redo; those above them are
+ * redone too, and dirty is left all true for these.  *redone, when not NULL, counts messages computed. */
+double network_minimise(const struct network *net, struct messages *m, bool *dirty, unsigned long *redone);
+
+/* One minimising assignment, state of each variable: from the last eliminated back, the lowest optimal state. */
+void network_decode(const struct network *net, const struct messages *m, size_t *states);
+
+/* For each variable the minimum with each of its states forced; marginal[v] has radix^levels entries. */
+void network_marginals(const struct network *net, const struct messages *m, double *const *marginal);
+
+/* Cost of one edge for two whole states. */
+double network_edge_cost(const struct network *net, int edge, size_t from_state, size_t to_state);
+
+/* True when every digit of the state may be chosen. */
+bool network_state_allowed(const struct network *net, int var, size_t state);
+
+/* Digit of a state at a level (0-based). */
+static inline int state_digit(size_t state, int radix, int levels, int level)
+{
+	for (int h = levels - 1; h > level; h--)
+		state /= (size_t)radix;
+	return (int)(state % (size_t)radix);
+}
+
+#endif

@@ -1,0 +1,324 @@
+/* All levels at once.  A variable's state is its whole column of choices; see eliminate.h. */
+#include "partition/relax.h"
+#include "partition/search.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Beyond these a joint search is not attempted: the plan is the level-by-level one, the bound that of
+ * variables taken alone. */
+#define JOINT_BYTES_MAX (1024.0 * 1024 * 1024)
+/* Relaxed plans are improved one variable at a time as long as a variable has no more states than this. */
+enum { IMPROVED_STATES_MAX = 20000 };
+
+static bool pins_op(const struct plan_request *r, int var)
+{
+	for (int h = 0; r->pins != NULL && h < r->levels; h++)
+		if (r->pins[var * LEVELS_MAX + h] == SPLIT_OP)
+			return true;
+	return false;
+}
+
+static unsigned char *joint_radix(const struct problem *p, const struct plan_request *r, struct arena *arena)
+{
+	unsigned char *radix = arena_alloc(arena, (size_t)p->var_count, 1);
+
+	for (int v = 0; v < p->var_count; v++) {
+		enum role role = p->vars[v].role;
+
+		radix[v] = (unsigned char)(role == ROLE_JUNCTION || r->types == 3 || pins_op(r, v) ? comm_states(role) : 2);
+	}
+	return radix;
+}
+
+/* Costs of each whole state of a variable: grown digit by digit with the halvings of each prefix. */
+static double *joint_unary(const struct problem_var *var, const struct plan_request *r, int radix, struct arena *arena)
+{
+	size_t count = network_states(radix, r->levels), prefixes = 1;
+	double *costs = arena_alloc(arena, count, sizeof *costs);
+	struct halvings *halved;
+
+	if (var->role == ROLE_JUNCTION)
+		return costs;
+	halved = memory_alloc(count, sizeof *halved);
+	for (int h = 0; h < r->levels; h++) {
+		/* from the end, so that a prefix is read before its place is taken */
+		for (size_t p = prefixes; p-- > 0;) {
+			struct shard shard = costs_shard(var, r, halved[p]);
+			struct halvings before = halved[p];
+			double so_far = costs[p];
+
+			for (int state = radix - 1; state >= 0; state--) {
+				size_t at = p * (size_t)radix + (size_t)state;
+
+				costs[at] = so_far + ldexp(comm_intra(var->role, state, &shard), h);
+				halved[at] = before;
+				halvings_add(&halved[at], var->role, state);
+			}
+		}
+		prefixes *= (size_t)radix;
+	}
+	memory_free(halved);
+	return costs;
+}
+
+/* For each level and prefix of a consumer's digits: pairs of the level x what is left of its input. */
+static const double *joint_scale(enum role role, int radix, int levels, struct arena *arena)
+{
+	size_t total = 0, prefixes = 1;
+	double *scale, *level;
+
+	for (int h = 0; h < levels; h++)
+		total += network_states(radix, h);
+	scale = level = arena_alloc(arena, total, sizeof *scale);
+	level[0] = 1;
+	for (int h = 1; h < levels; h++) {
+		double *next = level + prefixes;
+
+		for (size_t p = 0; p < prefixes; p++)
+			for (int state = 0; state < radix; state++)
+				next[p * (size_t)radix + (size_t)state] = level[p] * 2 * (comm_halves_input(role, state) ? 0.5 : 1);
+		level = next;
+		prefixes *= (size_t)radix;
+	}
+	return scale;
+}
+
+static void joint_costs(const struct problem *p, const struct plan_request *r, struct joint_tables *joint)
+{
+	struct network *net = &joint->net;
+	size_t vars = (size_t)p->var_count;
+	double **unary = arena_alloc(&joint->arena, vars, sizeof *unary);
+	const double **scale = arena_alloc(&joint->arena, vars, sizeof *scale);
+	const double *known[ROLE_COUNT][STATES_MAX + 1] = { { NULL } };
+	unsigned char *allowed = arena_alloc(&joint->arena, vars * (size_t)r->levels, 1);
+	double (*edge)[STATES_MAX][STATES_MAX] = arena_alloc(&joint->arena, (size_t)p->edge_count, sizeof *edge);
+
+	for (int v = 0; v < p->var_count; v++) {
+		enum role role = p->vars[v].role;
+
+		unary[v] = joint_unary(&p->vars[v], r, net->radix[v], &joint->arena);
+		if (known[role][net->radix[v]] == NULL)
+			known[role][net->radix[v]] = joint_scale(role, net->radix[v], r->levels, &joint->arena);
+		scale[v] = known[role][net->radix[v]];
+		for (int h = 0; h < r->levels; h++)
+			allowed[v * r->levels + h] = (unsigned char)search_allowed(r, p, v, h);
+	}
+	for (int e = 0; e < p->edge_count; e++) {
+		const struct problem_edge *ends = &p->edges[e];
+		double elements = costs_edge_elements(ends, r, (struct halvings){ 0 });
+
+		for (int a = 0; a < net->radix[ends->from]; a++)
+			for (int b = 0; b < net->radix[ends->to]; b++)
+				edge[e][a][b] = elements * comm_edge(r->comm_model, p->vars[ends->from].role, a, p->vars[ends->to].role, b);
+	}
+	net->unary = unary;
+	net->scale = scale;
+	net->allowed = allowed;
+	net->edge = (const double (*)[STATES_MAX][STATES_MAX])edge;
+}
+
+void joint_free(struct joint_tables *joint)
+{
+	messages_free(&joint->messages);
+	arena_free(&joint->arena);
+	memset(joint, 0, sizeof *joint);
+}
+
+static double table_bytes(const struct elimination *order, const unsigned char *radix, int levels)
+{
+	double entries = 0;
+
+	for (int v = 0; v < order->var_count; v++)
+		entries += 2 * pow(radix[v], levels);
+	return 8 * (entries + network_message_entries(order, radix, levels));
+}
+
+enum joint_tier { JOINT_EXACT, JOINT_FOREST, JOINT_APART };
+
+static enum joint_tier joint_tier(const struct search *s, const struct elimination *forest, const unsigned char *radix, int levels)
+{
+	if (!s->relaxed && network_largest_table(s->order, radix, levels) <= TABLE_ENTRIES_MAX &&
+	    table_bytes(s->order, radix, levels) <= JOINT_BYTES_MAX)
+		return JOINT_EXACT;
+	if (network_largest_table(forest, radix, levels) <= TABLE_ENTRIES_MAX && table_bytes(forest, radix, levels) <= JOINT_BYTES_MAX)
+		return JOINT_FOREST;
+	return JOINT_APART;
+}
+
+static void spread_states(const struct search *s, const unsigned char *radix, int levels, const size_t *from, signed char *states)
+{
+	for (int v = 0; v < s->problem->var_count; v++)
+		for (int h = 0; h < levels; h++)
+			states[v * levels + h] = (signed char)state_digit(from[v], radix[v], levels, h);
+}
+
+/* The cheaper of the two level-by-level plans the joint search may take. */
+static bool level_plan(struct search *s, const struct plan_request *r, const atomic_bool *cancel, signed char *states)
+{
+	struct plan_request levelled = *r;
+	double bound;
+
+	levelled.solver = r->types == 3 ? SOLVER_ACCPAR : SOLVER_HYPAR;
+	return levels_solve(s, &levelled, cancel, states, &bound);
+}
+
+/* Every variable alone, its edges left out: the weakest bound, but it always fits. */
+static double bound_apart(const struct search *s, const struct plan_request *r, const unsigned char *radix)
+{
+	double bound = 0;
+
+	for (int v = 0; v < s->problem->var_count; v++) {
+		struct arena arena = { NULL };
+		size_t count = network_states(radix[v], r->levels);
+		const double *costs = joint_unary(&s->problem->vars[v], r, radix[v], &arena);
+		double least = INFINITY;
+
+		for (size_t x = 0; x < count; x++) {
+			bool allowed = true;
+
+			for (int h = 0; h < r->levels && allowed; h++)
+				allowed = search_allowed(r, s->problem, v, h) >> state_digit(x, radix[v], r->levels, h) & 1;
+			if (allowed && costs[x] < least)
+				least = costs[x];
+		}
+		bound += least;
+		arena_free(&arena);
+	}
+	return bound;
+}
+
+static struct elimination *forest_order(const struct problem *p)
+{
+	bool *keep = memory_alloc((size_t)p->edge_count, sizeof *keep);
+	struct elimination *forest;
+
+	relax_forest(p, keep);
+	forest = elimination_new(p, keep);
+	memory_free(keep);
+	return forest;
+}
+
+/* A plan for what is too wide: the better of the forest's and the level-by-level one, improved. */
+static void solve_relaxed(struct search *s, const struct plan_request *r, const atomic_bool *cancel, signed char *states)
+{
+	struct joint_tables *joint = &s->joint;
+	size_t vars = (size_t)s->problem->var_count, *decoded = memory_alloc(2 * vars, sizeof *decoded), *levelled = decoded + vars;
+	size_t widest = 0;
+
+	network_decode(&joint->net, &joint->messages, decoded);
+	level_plan(s, r, cancel, states);
+	for (size_t v = 0; v < vars; v++) {
+		size_t count = network_states(joint->net.radix[v], r->levels);
+
+		widest = count > widest ? count : widest;
+		for (int h = 0; h < r->levels; h++)
+			levelled[v] = levelled[v] * joint->net.radix[v] + (size_t)states[v * (size_t)r->levels + (size_t)h];
+	}
+	if (widest <= IMPROVED_STATES_MAX) {
+		relax_improve(s->problem, &joint->net, decoded);
+		relax_improve(s->problem, &joint->net, levelled);
+	}
+	if (relax_cost(s->problem, &joint->net, levelled) <= relax_cost(s->problem, &joint->net, decoded))
+		decoded = levelled;
+	spread_states(s, joint->net.radix, r->levels, decoded, states);
+	memory_free(decoded == levelled ? levelled - vars : decoded);
+}
+
+bool joint_solve(struct search *s, const struct plan_request *r, const atomic_bool *cancel, signed char *states, double *bound, bool *exact)
+{
+	struct joint_tables *joint = &s->joint;
+	struct elimination *forest = NULL;
+	const unsigned char *radix;
+	enum joint_tier tier;
+
+	joint_free(joint);
+	radix = joint_radix(s->problem, r, &joint->arena);
+	forest = forest_order(s->problem);
+	tier = joint_tier(s, forest, radix, r->levels);
+	*exact = tier == JOINT_EXACT;
+	if (tier == JOINT_APART) {
+		*bound = bound_apart(s, r, radix);
+		elimination_free(forest);
+		return level_plan(s, r, cancel, states);
+	}
+	joint->net = (struct network){ .order = tier == JOINT_EXACT ? s->order : forest, .levels = r->levels, .radix = radix, .cancel = cancel };
+	joint_costs(s->problem, r, joint);
+	messages_new(&joint->messages, &joint->net);
+	*bound = network_minimise(&joint->net, &joint->messages, NULL, &s->work);
+	if (tier == JOINT_EXACT) {
+		size_t *decoded = memory_alloc((size_t)s->problem->var_count, sizeof *decoded);
+
+		network_decode(&joint->net, &joint->messages, decoded);
+		spread_states(s, radix, r->levels, decoded, states);
+		memory_free(decoded);
+		joint->solved = true;
+	} else {
+		solve_relaxed(s, r, cancel, states);
+		joint_free(joint);
+	}
+	elimination_free(forest);
+	return cancel == NULL || !atomic_load(cancel);
+}
+
+double joint_operations(struct search *s, const struct plan_request *r)
+{
+	struct arena arena = { NULL };
+	const unsigned char *radix = joint_radix(s->problem, r, &arena);
+	struct elimination *forest = forest_order(s->problem);
+	enum joint_tier tier = joint_tier(s, forest, radix, r->levels);
+	double operations = 0;
+
+	if (tier != JOINT_APART)
+		operations = network_operations(tier == JOINT_EXACT ? s->order : forest, radix, r->levels);
+	for (int v = 0; v < s->problem->var_count; v++)
+		operations += 4 * pow(radix[v], r->levels);
+	elimination_free(forest);
+	arena_free(&arena);
+	return operations;
+}
+
+struct margins *joint_margins(struct search *s, const atomic_bool *cancel)
+{
+	struct joint_tables *joint = &s->joint;
+	const struct problem *p = s->problem;
+	const struct plan_request *r = &s->last;
+	struct margins *m;
+	double **marginal;
+	struct arena arena = { NULL };
+
+	if (!joint->solved)
+		return NULL;
+	joint->net.cancel = cancel;
+	m = margins_new(p->rows, r->levels, true);
+	marginal = arena_alloc(&arena, (size_t)p->var_count, sizeof *marginal);
+	for (int v = 0; v < p->var_count; v++)
+		marginal[v] = arena_alloc(&arena, network_states(joint->net.radix[v], r->levels), sizeof **marginal);
+	network_marginals(&joint->net, &joint->messages, marginal);
+	for (int v = 0; v < p->var_count; v++) {
+		int radix = joint->net.radix[v];
+		size_t count = network_states(radix, r->levels);
+
+		for (int h = 0; h < r->levels; h++) {
+			double *into = &m->value[((size_t)p->vars[v].row * (size_t)r->levels + (size_t)h) * STATES_MAX];
+			unsigned shown = solver_states(r, &p->vars[v]) | search_allowed(r, p, v, h);
+
+			for (size_t x = 0; x < count; x++) {
+				int digit = state_digit(x, radix, r->levels, h);
+				bool allowed = shown >> digit & 1;
+
+				/* this level's digit is forced; the others must be ones that may be chosen */
+				for (int k = 0; k < r->levels && allowed; k++)
+					allowed = k == h || (search_allowed(r, p, v, k) >> state_digit(x, radix, r->levels, k) & 1);
+				if (allowed && !(into[digit] <= marginal[v][x]))
+					into[digit] = marginal[v][x];
+			}
+		}
+	}
+	arena_free(&arena);
+	if (cancel != NULL && atomic_load(cancel)) {
+		margins_free(m);
+		return NULL;
+	}
+	return m;
+}

@@ -1,0 +1,69 @@
+#include "partition/plan.h"
+
+#include <math.h>
+
+const char *split_name(enum split split)
+{
+	static const char *const names[SPLIT_COUNT] = { "dp", "mp", "op" };
+
+	return names[split];
+}
+
+const char *layout_name(enum layout layout)
+{
+	static const char *const names[LAYOUT_COUNT] = { "row", "col", "full" };
+
+	return names[layout];
+}
+
+const char *plan_choice(const struct plan *plan, int row, int level)
+{
+	int state = plan_state(plan, row, level);
+
+	if (state == NO_STATE)
+		return "";
+	return plan->junction[row] ? layout_name((enum layout)state) : split_name((enum split)state);
+}
+
+int plan_state(const struct plan *plan, int row, int level)
+{
+	return plan->states[(size_t)row * (size_t)plan->levels + (size_t)level - 1];
+}
+
+void plan_free(struct plan *plan)
+{
+	if (plan == NULL)
+		return;
+	arena_free(&plan->arena);
+	memory_free(plan);
+}
+
+static const double *values_at(const struct margins *m, int row, int level)
+{
+	return &m->value[((size_t)row * (size_t)m->levels + (size_t)level - 1) * STATES_MAX];
+}
+
+double margins_value(const struct margins *m, int row, int level, int state)
+{
+	return values_at(m, row, level)[state];
+}
+
+double margins_margin(const struct margins *m, const struct plan *plan, int row, int level)
+{
+	int chosen = plan_state(plan, row, level);
+	const double *values = values_at(m, row, level);
+	double here = m->whole_plan ? plan->elements : plan->level[level - 1].per_pair, least = INFINITY;
+
+	for (int s = 0; s < STATES_MAX; s++)
+		if (s != chosen && values[s] < least)
+			least = values[s];
+	return least < INFINITY && chosen != NO_STATE ? least - here : NAN;
+}
+
+void margins_free(struct margins *margins)
+{
+	if (margins == NULL)
+		return;
+	memory_free(margins->value);
+	memory_free(margins);
+}

@@ -1,0 +1,19 @@
+/* When a graph is too wide to solve exactly: a bound from fewer edges, and a plan improved by hand.
+ * MODELS 2.4: "exact to a table of 2^22 entries, beyond that a bound, said to be one". */
+#ifndef WHYPAR_PARTITION_RELAX_H
+#define WHYPAR_PARTITION_RELAX_H
+
+#include "partition/eliminate.h"
+
+/* Marks a spanning forest of the heaviest edges in keep[edge_count].  Costs are never negative, so leaving edges
+ * out can only lower the optimum: the forest's optimum is a lower bound. */
+void relax_forest(const struct problem *problem, bool *keep);
+
+/* Lowers the cost of an assignment by changing one variable at a time, all edges counted, until none helps.
+ * Deterministic: variables in order, lowest state first. */
+void relax_improve(const struct problem *problem, const struct network *net, size_t *states);
+
+/* The assignment's cost with every edge, whatever the order of elimination kept. */
+double relax_cost(const struct problem *problem, const struct network *net, const size_t *states);
+
+#endif

@@ -1,0 +1,47 @@
+/* The solvers: a problem and a request in, a plan out.  MODELS 2.2 to 2.4.
+ *
+ * A search keeps the tables of its last solve, level by level, and redoes only what a new request changes; the
+ * result equals a solve from scratch.  One thread at a time uses a search; it shares the problem. */
+#ifndef WHYPAR_PARTITION_SOLVE_H
+#define WHYPAR_PARTITION_SOLVE_H
+
+#include "partition/problem.h"
+
+#include <stdatomic.h>
+
+struct plan_request {
+	enum solver solver;
+	int types;               /* joint: 2 or 3; accpar always has 3, the others 2 */
+	int levels;              /* H, 0 .. LEVELS_MAX */
+	double batch;            /* > 0; not whole only inside flips */
+	enum comm_model comm_model;
+	bool pooled;             /* partial sums of mp are of the pooled output */
+	const signed char *pins; /* variable x LEVELS_MAX: a state or NO_STATE; NULL for none */
+};
+
+struct search;
+struct search *search_new(struct problem *problem);
+void search_free(struct search *search);
+
+/* The plan the request's solver chooses.  NULL only when *cancel (may be NULL) became true.  The caller frees it. */
+struct plan *search_plan(struct search *search, const struct plan_request *request, const atomic_bool *cancel);
+
+/* What every other choice would cost, for the last plan of this search.  NULL when cancelled, or when the joint
+ * search was not exact or too large to look back over. */
+struct margins *search_margins(struct search *search, const atomic_bool *cancel);
+
+/* About how many steps the request takes: what decides between the frame and the worker. */
+double search_operations(struct search *search, const struct plan_request *request, bool with_margins);
+
+/* Local costs and messages recomputed by the last search_plan. */
+unsigned long search_work(const struct search *search);
+
+/* The states a solver may choose for a variable, as bits; pins are left aside. */
+unsigned solver_states(const struct plan_request *request, const struct problem_var *var);
+
+/* The level's cost for one pair as constant + slope * batch, under the plan's choices; level 0 sums all levels and pairs.
+ * The same problem and request as the plan's. */
+void plan_cost_line(const struct problem *problem, const struct plan_request *request, const struct plan *plan, int level,
+	double *constant, double *slope);
+
+#endif
