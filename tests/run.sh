@@ -6,7 +6,7 @@ out=$(mktemp) || exit 1
 trap 'rm -f "$out"' EXIT
 passed=0 failed=0 skipped=0
 for program in "$@"; do
-	CMOCKA_MESSAGE_OUTPUT=TAP LC_ALL=C.UTF-8 "$program" >"$out" 2>&1
+	WHYPAR_DATA=data CMOCKA_MESSAGE_OUTPUT=TAP LC_ALL=C.UTF-8 "$program" >"$out" 2>&1
 	code=$?
 	ok=$(grep -c '^ok ' "$out")
 	skip=$(grep -c '^ok .*# SKIP' "$out")
