@@ -1,7 +1,7 @@
 /* AccPar network text: `num_layers 8`, then for each layer `conv1 CONV` or `fc1 FC` and lines of a key and a number.
  *
  * The output sizes are after pooling, so a convolution's own output is taken as out x pool.  Stride and padding are not in the
- * file: the stride is the whole ratio of input to output, the padding the least that gives this output, where one does. */
+ * file: the stride is the whole ratio of input to output, the padding the least that makes room for this output. */
 #include "model/loader.h"
 
 #include <string.h>
@@ -93,14 +93,14 @@ static void bad(struct reading *r, unsigned long line, unsigned long column, con
 	r->layer.bad = true;
 }
 
-/* Stride and padding of one side from its sizes. */
+/* Stride and padding of one side from its sizes: the padding is the least with which `out` windows fit. */
 static void guess_window(int64_t in, int64_t kernel, int64_t out, int64_t *stride, int64_t *pad)
 {
+	int64_t lacking;
+
 	*stride = in / out > 0 ? in / out : 1;
-	for (*pad = 0; *pad < kernel; (*pad)++)
-		if (in + 2 * *pad >= kernel && (in + 2 * *pad - kernel) / *stride + 1 == out)
-			return;
-	*pad = in >= kernel ? 0 : (kernel - in + 1) / 2;
+	lacking = (out - 1) * *stride + kernel - in;
+	*pad = lacking > 0 ? (lacking + 1) / 2 : 0;
 }
 
 static enum status conv_operator(const struct layer *l, struct operator *o, struct diagnostic *d)
@@ -116,7 +116,7 @@ static enum status conv_operator(const struct layer *l, struct operator *o, stru
 	o->out = (struct shape){ v[OUT_CH], v[OUT_H], v[OUT_W] };
 	o->conv_out = (struct shape){ v[OUT_CH], v[OUT_H] * v[POOL], v[OUT_W] * v[POOL] };
 	for (int side = 0; side < 2; side++)
-		if (v[OUT_H + side] * v[POOL] > 2 * v[IN_H + side] + 1)
+		if (v[OUT_H + side] * v[POOL] > v[IN_H + side] + v[KERNEL] - 1)
 			return diagnostic_fail(d, STATUS_INPUT, "%s %lld times pool %lld is more than a convolution makes of %s %lld", keys[OUT_H + side],
 				(long long)v[OUT_H + side], (long long)v[POOL], keys[IN_H + side], (long long)v[IN_H + side]);
 	guess_window(o->in.h, o->kernel.h, o->conv_out.h, &o->stride.h, &o->pad.h);

@@ -90,7 +90,7 @@ enum status operator_measure(struct operator *o, struct diagnostic *d)
 		fits = PRODUCT(&o->macs, 2, o->out.ch, o->out.h, o->out.w, o->out.h, o->out.w);
 		break;
 	case OPERATOR_NORM:
-		o->params = 2 * o->in.ch;
+		fits = PRODUCT(&o->params, 2, o->in.ch); /* scale and shift */
 		break;
 	default:
 		break;

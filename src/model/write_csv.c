@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Where the header has COLUMNS_WRITTEN columns and, when some operator needs them, bias or conv_h and conv_w. */
+/* Columns that are written when some operator needs them. */
 struct extra {
 	bool bias, conv;
 };
@@ -23,13 +23,19 @@ static bool has_bias(const struct operator *o)
 	return operator_kind_weighted(o->kind) && o->params > o->weights;
 }
 
-/* The convolution's own output where the reader would not derive it from the rest of the row. */
+/* Whether the reader derives this side of a convolution's own output from the rest of the row: rounded down, and where
+ * out_h or out_w states it (no pool) also rounded up. */
+static bool is_derived(int64_t in, int64_t kernel, int64_t stride, int64_t pad, int64_t pool, int64_t out)
+{
+	int64_t span = in + 2 * pad - kernel;
+
+	return out == span / stride + 1 || (pool == 1 && out == (span + stride - 1) / stride + 1);
+}
+
 static bool needs_conv(const struct operator *o)
 {
-	int64_t h = (o->in.h + 2 * o->pad.h - o->kernel.h) / o->stride.h + 1;
-	int64_t w = (o->in.w + 2 * o->pad.w - o->kernel.w) / o->stride.w + 1;
-
-	return o->kind == OPERATOR_CONV && o->pool > 1 && (h != o->conv_out.h || w != o->conv_out.w);
+	return o->kind == OPERATOR_CONV && !(is_derived(o->in.h, o->kernel.h, o->stride.h, o->pad.h, o->pool, o->conv_out.h) &&
+		is_derived(o->in.w, o->kernel.w, o->stride.w, o->pad.w, o->pool, o->conv_out.w));
 }
 
 static bool is_row_mark(const char *name)
