@@ -3,7 +3,17 @@
 #define WHYPAR_PARTITION_WHY_H
 
 #include "base/text.h"
-#include "partition/plan.h"
+#include "partition/solve.h"
+
+/* The answered question: a plan and what it was solved from.  Only read. */
+struct why_context {
+	const struct model *model;
+	struct problem *problem;
+	const struct plan_request *request;
+	const struct plan *plan;
+	double element_bytes;    /* on the wire, both directions */
+	const atomic_bool *cancel; /* may be NULL */
+};
 
 /* What one state of the row costs at that level, one pair, the neighbours as the forced plan has them. */
 struct why_option {
@@ -50,6 +60,26 @@ struct phase {
 	signed char *states;     /* [level count H = 1..levels][column][level 1..H], row stride below; NO_STATE = not evaluated */
 };
 int phase_state(const struct phase *phase, int accelerators_log2, int column, int level);
+
+/* The largest batch there is: flips cover 1 .. this. */
+enum { BATCH_MAX = 1048576 };
+
+/* Fills everything of why but flips.  probe is a search of the same problem, free to be used.  row has a choice and
+ * level is 1 .. levels.  STATUS_INTERRUPTED when cancelled. */
+enum status why_answer(const struct why_context *c, struct search *probe, int row, int level, struct why *why);
+
+/* The same, with only what the margins know: no totals and no neighbours (NAN).  For a joint plan in a frame. */
+void why_answer_quickly(const struct why_context *c, const struct margins *margins, int row, int level, struct why *why);
+
+/* Exact segments of the batch for one row and level (MODELS 2.6). */
+enum status why_flips(const struct why_context *c, struct search *probe, int row, int level, struct flips *flips);
+
+/* Completes the sentence with the flips; call after why->flips was filled. */
+void why_sentence(const struct why_context *c, struct why *why);
+
+/* Choices over batches (columns of them, half an octave apart at most, the present one among them) and arrays of up to
+ * 2^levels accelerators.  Cells whose solve would take more than `operations` are left NO_STATE. */
+enum status why_phase(const struct why_context *c, struct search *probe, int row, int columns, int levels, double operations, struct phase *phase);
 
 void flips_free(struct flips *flips);
 void why_free(struct why *why);

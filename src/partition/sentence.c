@@ -1,0 +1,159 @@
+/* The answer in words.  Everything said is in the numbers of struct why; nothing is computed here but differences. */
+#include "partition/why.h"
+
+#include "base/units.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *state_word(const struct why *why, int state)
+{
+	return why->junction ? layout_name((enum layout)state) : split_name((enum split)state);
+}
+
+static const char *bytes_of(const struct why_context *c, double elements, char out[40])
+{
+	units_print_bytes(elements * c->element_bytes, out, 40);
+	return out;
+}
+
+/* What a type sums or gathers inside the layer, as a noun phrase. */
+static const char *own_exchange(const struct problem_var *var, int state)
+{
+	if (state == SPLIT_DP)
+		return "summing \xCE\x94W";
+	if (state == SPLIT_MP)
+		return var->role == ROLE_GROUPED ? NULL : "summing its output";
+	return var->role == ROLE_EMBEDDING ? NULL : "summing the error of its input";
+}
+
+static void say_own(const struct why_context *c, const struct problem_var *var, const struct why_option *o, bool chosen, struct text *out)
+{
+	const char *what = own_exchange(var, o->state);
+	char bytes[40];
+
+	if (what == NULL)
+		text_printf(out, "%s sums nothing", split_name((enum split)o->state));
+	else
+		text_printf(out, "%s %s %s%s", what, chosen ? "moves" : "would move", bytes_of(c, o->intra, bytes),
+			o->state == SPLIT_MP && c->request->pooled ? " (pooled)" : "");
+}
+
+/* The cheapest option that is not the chosen one; NULL when there is none. */
+static const struct why_option *best_other(const struct why *why)
+{
+	const struct why_option *best = NULL;
+
+	for (int i = 0; i < why->option_count; i++)
+		if (!why->options[i].chosen && !isnan(why->options[i].margin) && (best == NULL || why->options[i].margin < best->margin))
+			best = &why->options[i];
+	return best;
+}
+
+static const struct why_option *chosen_option(const struct why *why)
+{
+	for (int i = 0; i < why->option_count; i++)
+		if (why->options[i].chosen)
+			return &why->options[i];
+	return NULL;
+}
+
+/* The main reason for the difference: the layer's own exchange, its borders, or what the neighbours then do. */
+static const char *reason(const struct why *why, const struct why_option *own, const struct why_option *other)
+{
+	double exchange = other->intra - own->intra, before = other->prev - own->prev, after = other->next - own->next;
+	double rest = other->margin - exchange - before - after;
+
+	if (isnan(rest) || other->margin <= 0)
+		return "";
+	if (exchange >= before && exchange >= after && exchange >= rest)
+		return exchange >= other->margin ? "" : why->junction ? "" : ", most of it by its own sum";
+	if (before >= after && before >= rest)
+		return ", since its input must be re-laid too";
+	if (after >= rest)
+		return ", since its output must be re-laid too";
+	return ", since its neighbours would have to change as well";
+}
+
+static void say_comparison(const struct why_context *c, const struct why *why, const struct why_option *own, const struct why_option *other, struct text *out)
+{
+	bool joint = c->request->solver == SOLVER_JOINT;
+	double here = joint ? why->total : why->here, forced = joint ? other->total : other->plan;
+	char a[40], b[40];
+
+	text_printf(out, " Forced to %s the %s moves %s instead of %s", state_word(why, other->state), joint ? "whole plan" : "level",
+		bytes_of(c, forced, a), bytes_of(c, here, b));
+	if (here > 0)
+		text_printf(out, " (%+.3g %%)", 100 * (forced / here - 1));
+	text_printf(out, "%s.", reason(why, own, other));
+}
+
+static void say_status(const struct why_context *c, const struct why *why, const struct why_option *other, struct text *out)
+{
+	char a[40];
+
+	if (why->pinned && other->margin < 0)
+		text_printf(out, " The pin costs %s here: left free it would be %s.", bytes_of(c, -other->margin, a), state_word(why, other->state));
+	else if (other->margin < 0)
+		text_printf(out, " %s would save %s, but the solver gives every such layer %s.", state_word(why, other->state),
+			bytes_of(c, -other->margin, a), state_word(why, why->state));
+	else if (why->tie)
+		text_printf(out, " It is a tie with %s; the first of dp, mp, op is taken, from the last layer back.", state_word(why, other->state));
+	if (c->request->solver != SOLVER_JOINT && other->margin >= 0 && other->total < why->total * (1 - 1e-12))
+		text_printf(out, " Yet over all levels %s would move %.3g %% less: level by level missed this.", state_word(why, other->state),
+			100 * (1 - other->total / why->total));
+}
+
+/* The nearest change on either side of the present batch. */
+static void say_flips(const struct why_context *c, const struct why *why, struct text *out)
+{
+	long batch = lround(c->request->batch);
+
+	if (!why->has_flips)
+		return;
+	if (why->flips.count == 1) {
+		text_printf(out, " No batch changes that.");
+		return;
+	}
+	for (size_t i = 0; i < why->flips.count; i++) {
+		const struct flip_segment *s = &why->flips.segments[i];
+
+		if (s->from > batch || s->to < batch)
+			continue;
+		if (i > 0)
+			text_printf(out, " It would be %s up to batch %ld", state_word(why, s[-1].state), s[-1].to);
+		if (i + 1 < why->flips.count)
+			text_printf(out, "%s %s from batch %ld", i > 0 ? "," : " It would be", state_word(why, s[1].state), s[1].from);
+		text_printf(out, ".");
+	}
+}
+
+void why_sentence(const struct why_context *c, struct why *why)
+{
+	const struct problem_var *var = &c->problem->vars[c->problem->var_of_row[why->row]];
+	const struct why_option *own = chosen_option(why), *other = best_other(why);
+	struct text out = { 0 };
+	char a[40], b[40];
+
+	text_printf(&out, "%s is %s%s at H%d", c->model->operators[why->row].name, why->pinned ? "pinned to " : "", state_word(why, why->state), why->level);
+	if (why->junction && !isnan(own->prev)) {
+		text_printf(&out, ": its inputs are re-laid for %s, its output for %s.", bytes_of(c, own->prev, a), bytes_of(c, own->next, b));
+	} else if (!why->junction && !isnan(own->intra)) {
+		text_printf(&out, ": ");
+		say_own(c, var, own, true, &out);
+		if (other != NULL && !isnan(other->intra)) {
+			text_printf(&out, ", ");
+			say_own(c, var, other, false, &out);
+		}
+		text_printf(&out, ".");
+	} else {
+		text_printf(&out, ".");
+	}
+	if (other != NULL) {
+		say_comparison(c, why, own, other, &out);
+		say_status(c, why, other, &out);
+	}
+	say_flips(c, why, &out);
+	text_sanitize(why->sentence, sizeof why->sentence, text_string(&out), out.length);
+	text_free(&out);
+}

@@ -1,0 +1,141 @@
+/* Options of one choice, by forcing each in turn and solving again. */
+#include "partition/why.h"
+
+#include "base/memory.h"
+#include "partition/costs.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Sums of dyadic costs are exact; this only forgives other rounding. */
+static const double tie_slack = 1e-12;
+
+static struct halvings halved_above(const struct plan *plan, const struct problem_var *var, int level)
+{
+	struct halvings halved = { 0 };
+
+	for (int h = 1; h < level; h++)
+		halvings_add(&halved, var->role, plan_state(plan, var->row, h));
+	return halved;
+}
+
+/* Own, entering and leaving exchange of a variable at a level of a plan. */
+static void decompose(const struct why_context *c, const struct plan *plan, int v, int level, struct why_option *o)
+{
+	const struct problem *p = c->problem;
+	const struct problem_var *var = &p->vars[v];
+	struct halvings halved = halved_above(plan, var, level);
+	struct shard shard = costs_shard(var, c->request, halved);
+
+	o->intra = comm_intra(var->role, o->state, &shard);
+	o->prev = o->next = 0;
+	for (int e = p->first_in[v]; e < p->first_in[v + 1]; e++) {
+		const struct problem_var *from = &p->vars[p->edges[e].from];
+
+		o->prev += costs_edge_elements(&p->edges[e], c->request, halved) *
+			comm_edge(c->request->comm_model, from->role, plan_state(plan, from->row, level), var->role, o->state);
+	}
+	for (int k = p->first_out[v]; k < p->first_out[v + 1]; k++) {
+		const struct problem_edge *edge = &p->edges[p->out_edges[k]];
+		const struct problem_var *to = &p->vars[edge->to];
+
+		o->next += costs_edge_elements(edge, c->request, halved_above(plan, to, level)) *
+			comm_edge(c->request->comm_model, var->role, o->state, to->role, plan_state(plan, to->row, level));
+	}
+}
+
+static void why_begin(const struct why_context *c, int row, int level, struct why *why)
+{
+	int v = c->problem->var_of_row[row];
+	size_t cell = (size_t)row * (size_t)c->plan->levels + (size_t)level - 1;
+	unsigned shown = solver_states(c->request, &c->problem->vars[v]);
+
+	memset(why, 0, sizeof *why);
+	why->row = row;
+	why->level = level;
+	why->junction = c->plan->junction[row];
+	why->state = plan_state(c->plan, row, level);
+	why->pinned = c->plan->pinned[cell];
+	why->here = c->plan->level[level - 1].per_pair;
+	why->total = c->plan->elements;
+	for (int state = 0; state < STATES_MAX; state++)
+		if (shown >> state & 1 || state == why->state)
+			why->options[why->option_count++] = (struct why_option){ .state = state, .chosen = state == why->state,
+				.intra = NAN, .prev = NAN, .next = NAN, .plan = NAN, .total = NAN, .margin = NAN };
+}
+
+static void mark_tie(struct why *why)
+{
+	for (int i = 0; i < why->option_count; i++) {
+		const struct why_option *o = &why->options[i];
+
+		if (!o->chosen && fabs(o->margin) <= tie_slack * (isnan(o->plan) ? why->total : why->here))
+			why->tie = true;
+	}
+}
+
+enum status why_answer(const struct why_context *c, struct search *probe, int row, int level, struct why *why)
+{
+	int v = c->problem->var_of_row[row];
+	size_t cells = (size_t)c->problem->var_count * LEVELS_MAX;
+	signed char *pins = memory_alloc(cells, 1);
+	struct plan_request forced = *c->request;
+	enum status status = STATUS_OK;
+
+	why_begin(c, row, level, why);
+	for (int i = 0; i < why->option_count && status == STATUS_OK; i++) {
+		struct why_option *o = &why->options[i];
+		struct plan *plan;
+
+		if (c->request->pins != NULL)
+			memcpy(pins, c->request->pins, cells);
+		else
+			memset(pins, NO_STATE, cells);
+		pins[v * LEVELS_MAX + level - 1] = (signed char)o->state;
+		forced.pins = pins;
+		plan = search_plan(probe, &forced, c->cancel);
+		if (plan == NULL) {
+			status = STATUS_INTERRUPTED;
+			break;
+		}
+		/* The chosen state is the plan itself: forcing it must not let a tie elsewhere be broken another way. */
+		decompose(c, o->chosen ? c->plan : plan, v, level, o);
+		o->total = o->chosen ? why->total : plan->elements;
+		if (c->request->solver != SOLVER_JOINT)
+			o->plan = o->chosen ? why->here : plan->level[level - 1].per_pair;
+		o->margin = c->request->solver == SOLVER_JOINT ? o->total - why->total : o->plan - why->here;
+		plan_free(plan);
+	}
+	mark_tie(why);
+	memory_free(pins);
+	return status;
+}
+
+void why_answer_quickly(const struct why_context *c, const struct margins *margins, int row, int level, struct why *why)
+{
+	why_begin(c, row, level, why);
+	for (int i = 0; i < why->option_count; i++) {
+		struct why_option *o = &why->options[i];
+		double value = margins != NULL ? margins_value(margins, row, level, o->state) : NAN;
+
+		if (o->chosen)
+			decompose(c, c->plan, c->problem->var_of_row[row], level, o);
+		if (margins != NULL && margins->whole_plan)
+			o->total = value;
+		else
+			o->plan = value;
+		o->margin = value - (margins != NULL && margins->whole_plan ? why->total : why->here);
+	}
+	mark_tie(why);
+}
+
+void flips_free(struct flips *flips)
+{
+	memory_free(flips->segments);
+	memset(flips, 0, sizeof *flips);
+}
+
+void why_free(struct why *why)
+{
+	flips_free(&why->flips);
+}

@@ -1,0 +1,104 @@
+/* Flips against the solver asked at every batch, and the check numbers of MODELS 2.6. */
+#include "model/load.h"
+#include "partition/why.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/random_model.h"
+
+static void flips_equal_the_solver_at_every_batch(void **state)
+{
+	struct random r = { 21 };
+	static const enum solver solvers[] = { SOLVER_HYPAR, SOLVER_ACCPAR, SOLVER_JOINT };
+	int corners = 0;
+
+	(void)state;
+	for (int round = 0; round < 90; round++) {
+		int levels = 1 + (int)random_below(&r, 3);
+		struct model *m = random_model(&r, 3 + (int)random_below(&r, 6), round % 2);
+		struct problem *p = problem_new(m);
+		struct search *probe = search_new(p);
+		struct plan_request q = { .solver = solvers[round % 3], .types = 2 + round % 2, .levels = levels, .batch = 64,
+			.comm_model = (enum comm_model)random_below(&r, 2), .pooled = random_below(&r, 2) };
+		struct plan *plan = search_plan(probe, &q, NULL);
+		struct why_context c = { .model = m, .problem = p, .request = &q, .plan = plan, .element_bytes = 8 };
+		int row = p->vars[random_below(&r, (unsigned)p->var_count)].row, level = 1 + (int)random_below(&r, (unsigned)levels);
+		struct flips flips;
+		size_t at = 0;
+
+		assert_int_equal(why_flips(&c, probe, row, level, &flips), STATUS_OK);
+		assert_int_equal(flips.segments[0].from, 1);
+		assert_int_equal(flips.segments[flips.count - 1].to, BATCH_MAX);
+		for (size_t i = 1; i < flips.count; i++) {
+			assert_int_equal(flips.segments[i].from, flips.segments[i - 1].to + 1);
+			assert_int_not_equal(flips.segments[i].state, flips.segments[i - 1].state);
+			corners++;
+		}
+		for (long batch = 1; batch <= BATCH_MAX; batch += batch < 600 ? 1 : batch / 7) {
+			struct plan *here;
+
+			q.batch = (double)batch;
+			here = search_plan(probe, &q, NULL);
+			while (flips.segments[at].to < batch)
+				at++;
+			assert_int_equal(plan_state(here, row, level), flips.segments[at].state);
+			plan_free(here);
+		}
+		flips_free(&flips);
+		plan_free(plan);
+		search_free(probe);
+		problem_release(p);
+		model_free(m);
+	}
+	assert_true(corners > 30);
+}
+
+/* dp from the given batch on; figures, pooled, 2 accelerators.  fc3 4096x1000: A(dW) = A(F) at 4096 exactly, and dp wins the tie. */
+static void check_numbers(void **state)
+{
+	static const struct { const char *model, *layer; long dp_from; } cases[] = {
+		{ "vgg-a", "conv5_2", 38 }, { "vgg-e", "conv5_4", 38 }, { "vgg-a", "fc3", 4096 }, { "lenet-c", "fc1", 446 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct model *m;
+		struct diagnostic d;
+		struct problem *p;
+		struct search *probe;
+		struct plan_request q = { .solver = SOLVER_HYPAR, .types = 2, .levels = 1, .batch = 256, .comm_model = COMM_FIGURES, .pooled = true };
+		struct why_context c;
+		struct flips flips;
+		struct plan *plan;
+
+		assert_int_equal(model_load(cases[i].model, &m, NULL, &d), STATUS_OK);
+		p = problem_new(m);
+		probe = search_new(p);
+		plan = search_plan(probe, &q, NULL);
+		c = (struct why_context){ .model = m, .problem = p, .request = &q, .plan = plan, .element_bytes = 8 };
+		assert_int_equal(why_flips(&c, probe, model_find(m, cases[i].layer, NULL, &d), 1, &flips), STATUS_OK);
+		assert_int_equal(flips.segments[0].state, SPLIT_MP);
+		assert_int_equal(flips.segments[1].from, cases[i].dp_from);
+		assert_int_equal(flips.segments[1].state, SPLIT_DP);
+		flips_free(&flips);
+		plan_free(plan);
+		search_free(probe);
+		problem_release(p);
+		model_free(m);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(flips_equal_the_solver_at_every_batch),
+		cmocka_unit_test(check_numbers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
