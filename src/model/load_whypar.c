@@ -9,10 +9,9 @@
 #include "base/units.h"
 
 #include <string.h>
-#include <strings.h>
 
 enum {
-	HINTS_MAX = 20           /* nearest names are searched for the first problems only: the search is linear */
+	HINT_NAMES_MAX = 30000   /* names compared for hints in all, some 10 ms: after that, slips are told without the nearest name */
 };
 
 struct reading {
@@ -29,6 +28,7 @@ struct reading {
 	struct shape *shapes;
 	size_t inputs_capacity, shapes_capacity;
 	int input_count;
+	size_t hint_names;           /* compared so far */
 	bool measured_told;
 };
 
@@ -129,26 +129,24 @@ static void spoil_column(const struct reading *r, struct line *line, const struc
 /* "3" or "3x5" for kernel, stride and pad. */
 static enum status read_pair(const struct csv_cell *cell, int column, unsigned long number, int64_t least, struct extent *out, struct diagnostic *d)
 {
-	const char *x = strpbrk(cell->text, "xX");
-	char side[24];
-	struct csv_cell half = { side, 0 };
+	size_t first = strcspn(cell->text, "xX");
+	int64_t h, w;
 
-	if (x == NULL) {
+	if (first == cell->length) {
 		enum status status = cell_size(cell, column_names[column], number, least, &out->h, d);
 
 		out->w = out->h;
 		return status;
 	}
-	half.length = (size_t)(x - cell->text);
-	if (half.length >= sizeof side || cell->length - half.length - 1 >= sizeof side)
-		return cell_size(cell, column_names[column], number, least, &out->h, d);
-	memcpy(side, cell->text, half.length);
-	side[half.length] = '\0';
-	if (cell_size(&half, column_names[column], number, least, &out->h, d) != STATUS_OK)
+	if (units_parse_whole(cell->text, first, &h) != STATUS_OK || units_parse_whole(cell->text + first + 1, cell->length - first - 1, &w) != STATUS_OK ||
+	    h < least || w < least || h > MODEL_SIZE_MAX || w > MODEL_SIZE_MAX) {
+		diagnostic_fail(d, STATUS_INPUT, "column %lu (%s): \"%.40s\" is neither a whole number >= %d nor two of them, rows by columns, such as 3x5",
+			number, column_names[column], cell->text, (int)least);
+		diagnostic_place(d, NULL, 0, number);
 		return STATUS_INPUT;
-	half.length = cell->length - half.length - 1;
-	memcpy(side, x + 1, half.length + 1);
-	return cell_size(&half, column_names[column], number, least, &out->w, d);
+	}
+	*out = (struct extent){ h, w };
+	return STATUS_OK;
 }
 
 static void read_sizes(const struct reading *r, struct line *line)
@@ -181,37 +179,45 @@ static void read_sizes(const struct reading *r, struct line *line)
 	}
 }
 
-static void read_kind(const struct reading *r, struct line *line)
+/* Says that a cell is no kind, with the nearest one or all of them. */
+static void no_such_kind(const struct reading *r, const struct csv_cell *cell, struct diagnostic *d)
 {
-	const struct csv_cell *cell = cell_in(r, line->row, COLUMN_KIND);
 	const char *names[OPERATOR_KIND_COUNT];
+	unsigned long number = cell_number(r, COLUMN_KIND);
 	struct text list = { 0 };
-	struct diagnostic d;
 	int near;
 
-	line->kind = OPERATOR_OPAQUE;
 	for (int kind = 0; kind < OPERATOR_KIND_COUNT; kind++) {
 		names[kind] = operator_kind_name((enum operator_kind)kind);
 		text_printf(&list, "%s%s", kind > 0 ? ", " : "", names[kind]);
-		if (cell != NULL && cell_is(cell, names[kind]))
-			line->kind = (enum operator_kind)kind;
 	}
-	if (cell != NULL && cell_is(cell, "fc"))
+	near = cell != NULL ? text_nearest(cell->text, names, OPERATOR_KIND_COUNT) : -1;
+	if (cell == NULL)
+		diagnostic_fail(d, STATUS_INPUT, "column %lu (%s): is empty; write one of %s", number, r->kind_word, list.bytes);
+	else if (near >= 0)
+		diagnostic_fail(d, STATUS_INPUT, "column %lu (%s): \"%.40s\" is not a kind; did you mean %s?", number, r->kind_word, cell->text, names[near]);
+	else
+		diagnostic_fail(d, STATUS_INPUT, "column %lu (%s): \"%.40s\" is not a kind; write one of %s", number, r->kind_word, cell->text, list.bytes);
+	d->column = number;
+	text_free(&list);
+}
+
+static void read_kind(const struct reading *r, struct line *line)
+{
+	const struct csv_cell *cell = cell_in(r, line->row, COLUMN_KIND);
+	struct diagnostic d;
+
+	line->kind = OPERATOR_OPAQUE;
+	if (cell != NULL && cell_is(cell, "fc")) {
 		line->kind = OPERATOR_LINEAR;
-	if (cell == NULL) {
-		diagnostic_fail(&d, STATUS_INPUT, "column %lu (%s): is empty; write one of %s", cell_number(r, COLUMN_KIND), r->kind_word, list.bytes);
-	} else if (line->kind == OPERATOR_OPAQUE && !cell_is(cell, names[OPERATOR_OPAQUE])) {
-		near = text_nearest(cell->text, names, OPERATOR_KIND_COUNT);
-		if (near >= 0)
-			diagnostic_fail(&d, STATUS_INPUT, "column %lu (%s): \"%.40s\" is not a kind; did you mean %s?", cell_number(r, COLUMN_KIND), r->kind_word, cell->text, names[near]);
-		else
-			diagnostic_fail(&d, STATUS_INPUT, "column %lu (%s): \"%.40s\" is not a kind; write one of %s", cell_number(r, COLUMN_KIND), r->kind_word, cell->text, list.bytes);
-	} else {
-		text_free(&list);
 		return;
 	}
-	text_free(&list);
-	d.column = cell_number(r, COLUMN_KIND);
+	for (int kind = 0; cell != NULL && kind < OPERATOR_KIND_COUNT; kind++)
+		if (cell_is(cell, operator_kind_name((enum operator_kind)kind))) {
+			line->kind = (enum operator_kind)kind;
+			return;
+		}
+	no_such_kind(r, cell, &d);
 	spoil(line, &d);
 }
 
@@ -232,7 +238,8 @@ static void no_such_name(struct reading *r, unsigned long cell, const char *name
 	size_t count = 0;
 	int near = -1;
 
-	if (r->b->problems.total < HINTS_MAX) {
+	r->hint_names += r->names.count;
+	if (r->hint_names <= HINT_NAMES_MAX) {
 		names = memory_alloc(r->names.count, sizeof *names);
 		for (size_t i = 0; i < r->names.capacity; i++)
 			if (r->names.slots[i].text != NULL)
