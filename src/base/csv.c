@@ -197,12 +197,13 @@ enum csv_event csv_next(struct csv_reader *r, struct csv_row *row, struct diagno
 
 		if (!take_line(r, &line, &length))
 			return CSV_EVENT_END;
+		row->line = r->line;
+		row->count = r->count = 0;
 		found = memchr(line, '\0', length);
 		if (found != NULL) {
 			diagnostic_fail(d, STATUS_INPUT, "a NUL byte: this is not a text file, or it is damaged or UTF-16; save it as UTF-8 text");
 			return bad(r, cell_at(r, line, found), d);
 		}
-		r->count = 0;
 		if (is_blank_or_comment(r, line, length))
 			continue;
 		line = clean_line(r, line, length);
@@ -220,7 +221,6 @@ enum csv_event csv_next(struct csv_reader *r, struct csv_row *row, struct diagno
 		r->cells[i].text = text;
 		text += r->cells[i].length + 1;
 	}
-	row->line = r->line;
 	row->cells = r->cells;
 	row->count = r->count;
 	return CSV_EVENT_ROW;

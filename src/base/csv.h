@@ -37,8 +37,8 @@ struct csv_reader;
 /* The delimiter is the comma, or the tab when the first line of cells has no comma but a tab.  Free with csv_close. */
 struct csv_reader *csv_open(const char *bytes, size_t length, struct csv_options options);
 
-/* The next row.  CSV_EVENT_BAD: this line is no row; d holds its line, cell and the reason (no file), and the next call goes on
- * with the next line. */
+/* The next row.  CSV_EVENT_BAD: this line is no row; d holds its line, cell and the reason (no file), row its line and no
+ * cells, and the next call goes on with the next line. */
 enum csv_event csv_next(struct csv_reader *r, struct csv_row *row, struct diagnostic *d);
 
 void csv_close(struct csv_reader *r);

@@ -7,6 +7,25 @@
 #include <string.h>
 #include <strings.h>
 
+bool builder_row(struct builder *b, unsigned long line)
+{
+	if (b->full)
+		return false;
+	b->full = b->rows++ == MODEL_ROWS_MAX;
+	b->full_line = line;
+	return !b->full;
+}
+
+/* A file with no end of problems is given up as one with no end of rows is. */
+static void add_problem(struct builder *b, const struct diagnostic *d)
+{
+	diagnostics_add(&b->problems, d);
+	if (b->problems.total <= MODEL_ROWS_MAX || b->full)
+		return;
+	b->full = true;
+	b->full_line = d->line;
+}
+
 void builder_problem(struct builder *b, enum severity severity, unsigned long line, unsigned long column, const char *format, ...)
 {
 	char text[sizeof ((struct diagnostic *)0)->text];
@@ -19,14 +38,14 @@ void builder_problem(struct builder *b, enum severity severity, unsigned long li
 	diagnostic_fail(&d, STATUS_INPUT, "%s", text);
 	d.severity = severity;
 	diagnostic_place(&d, b->path, line, column);
-	diagnostics_add(&b->problems, &d);
+	add_problem(b, &d);
 }
 
 void builder_bad_row(struct builder *b, struct diagnostic *d)
 {
 	d->severity = SEVERITY_ERROR;
 	diagnostic_place(d, b->path, d->line, d->column);
-	diagnostics_add(&b->problems, d);
+	add_problem(b, d);
 }
 
 const char *builder_name(struct builder *b, const char *name, size_t length)
@@ -52,11 +71,6 @@ void builder_inputs(struct builder *b, struct operator *o, const int *inputs, in
 
 int builder_add(struct builder *b, struct operator *o, struct diagnostic *d)
 {
-	if (b->model->count >= MODEL_ROWS_MAX) {
-		b->full = true;
-		diagnostic_fail(d, STATUS_INPUT, "more than %d rows; a model of layers has some hundreds, so this is some other table", MODEL_ROWS_MAX);
-		return -1;
-	}
 	if (operator_measure(o, d) != STATUS_OK)
 		return -1;
 	b->operators = memory_grow(b->operators, &b->capacity, (size_t)b->model->count + 1, sizeof *b->operators);

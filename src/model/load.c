@@ -86,7 +86,8 @@ static enum status builder_end(struct builder *b, struct diagnostic *d)
 	if (m->count > 0)
 		memcpy(m->operators, b->operators, (size_t)m->count * sizeof *m->operators);
 	if (b->full) {
-		*d = b->problems.items[b->problems.count - 1];
+		diagnostic_fail(d, STATUS_INPUT, "more than %d rows or problems; a model of layers has some hundreds, so this is some other table", MODEL_ROWS_MAX);
+		diagnostic_place(d, b->path, b->full_line, 0);
 		return STATUS_INPUT;
 	}
 	if (model_finish(m, d) == STATUS_OK)

@@ -174,6 +174,8 @@ static void end_layer(struct reading *r)
 static void begin_layer(struct reading *r, const struct words *w, unsigned long line)
 {
 	end_layer(r);
+	if (!builder_row(r->b, line))
+		return;
 	r->layer = (struct layer){ .open = true, .fc = cell_is(&w->cells[1], "FC"), .line = line };
 	r->layer.name = builder_name(r->b, w->cells[0].text, w->cells[0].length);
 	r->found++;
@@ -231,7 +233,7 @@ static enum status load(const struct source *s, struct builder *b, struct diagno
 	struct words w;
 
 	(void)d;
-	for (unsigned long line = 1; !b->full && next_line(s->bytes, s->length, &at, &w); line++)
+	for (unsigned long line = 1; !b->full && next_line(s->bytes, s->length, &at, &w); line++) /* lines are no rows: begin_layer counts those */
 		take_line(&r, &w, line);
 	end_layer(&r);
 	if (r.announced >= 0 && r.announced != r.found)

@@ -112,7 +112,7 @@ static enum status load(const struct source *s, struct builder *b, struct diagno
 	(void)d;
 	find_columns(s, r.cell_of);
 	csv = csv_open(s->bytes, s->length, (struct csv_options){ .quotes = true, .comments = true });
-	while (!b->full && (event = csv_next(csv, &row, d)) != CSV_EVENT_END) {
+	while ((event = csv_next(csv, &row, d)) != CSV_EVENT_END && builder_row(b, row.line)) {
 		if (event == CSV_EVENT_BAD) {
 			builder_bad_row(b, d);
 			b->model->skipped++;

@@ -179,8 +179,8 @@ static enum status read_gemm(struct reading *r, const struct csv_row *row, size_
 
 typedef enum status read_row(struct reading *r, const struct csv_row *row, size_t count, struct operator *o, int64_t *sizes, struct diagnostic *d);
 
-/* One row of cells: a label, a layer, or a problem.  False when no more rows are to be read. */
-static bool take_row(struct reading *r, const struct csv_row *row, read_row *read)
+/* One row of cells: a label, a layer, or a problem. */
+static void take_row(struct reading *r, const struct csv_row *row, read_row *read)
 {
 	struct operator o = operator_blank(OPERATOR_CONV, row->line);
 	size_t count = meaning(row);
@@ -188,10 +188,10 @@ static bool take_row(struct reading *r, const struct csv_row *row, read_row *rea
 	struct diagnostic d;
 
 	if (count == 0)
-		return true;
+		return;
 	if (count == 1) {
 		r->last = MODEL_INPUT;
-		return true;
+		return;
 	}
 	if (read(r, row, count, &o, sizes, &d) == STATUS_OK) {
 		int at;
@@ -201,14 +201,13 @@ static bool take_row(struct reading *r, const struct csv_row *row, read_row *rea
 		at = builder_add(r->b, &o, &d);
 		if (at >= 0) {
 			r->last = at;
-			return true;
+			return;
 		}
-		d.column = r->b->full ? 0 : largest(sizes, read == read_conv ? CONV_CELLS : 4);
+		d.column = largest(sizes, read == read_conv ? CONV_CELLS : 4);
 	}
 	d.line = row->line;
 	builder_bad_row(r->b, &d);
 	r->b->model->skipped++;
-	return !r->b->full;
 }
 
 static enum status load_rows(struct reading *r, bool header, read_row *read, struct diagnostic *d)
@@ -216,10 +215,9 @@ static enum status load_rows(struct reading *r, bool header, read_row *read, str
 	struct csv_reader *csv = csv_open(r->source->bytes, r->source->length, (struct csv_options){ .quotes = false });
 	struct csv_row row;
 	enum csv_event event;
-	bool more = true;
 
 	r->last = MODEL_INPUT;
-	while (more && (event = csv_next(csv, &row, d)) != CSV_EVENT_END) {
+	while ((event = csv_next(csv, &row, d)) != CSV_EVENT_END && builder_row(r->b, row.line)) {
 		if (event == CSV_EVENT_BAD) {
 			diagnostic_place(d, r->source->path, d->line, d->column);
 			csv_close(csv);
@@ -227,7 +225,7 @@ static enum status load_rows(struct reading *r, bool header, read_row *read, str
 		}
 		if (header && row.line == r->source->header_line)
 			continue;
-		more = take_row(r, &row, read);
+		take_row(r, &row, read);
 	}
 	csv_close(csv);
 	return STATUS_OK;

@@ -118,7 +118,7 @@ static void spoil_column(const struct reading *r, struct line *line, const struc
 		if (cell > 0)
 			diagnostic_fail(&placed, STATUS_INPUT, "column %lu (%s): %.560s", cell, column_names[column], d->text);
 		else
-			diagnostic_fail(&placed, STATUS_INPUT, "%s (a column this file does not have): %.560s", column_names[column], d->text);
+			diagnostic_fail(&placed, STATUS_INPUT, "%s (no such column in this file): %.560s", column_names[column], d->text);
 	} else {
 		placed = *d;
 	}
@@ -374,7 +374,7 @@ static int keep_opaque(struct reading *r, struct operator *o, const struct line 
 	opaque.out = opaque.conv_out = derive_opaque(&line->declared, r->shapes, r->input_count);
 	opaque.in = r->shapes[0].ch > 0 ? r->shapes[0] : opaque.out;
 	builder_inputs(r->b, &opaque, r->inputs, r->input_count);
-	return opaque.out.ch > 0 && !r->b->full ? builder_add(r->b, &opaque, &d) : -1;
+	return opaque.out.ch > 0 ? builder_add(r->b, &opaque, &d) : -1;
 }
 
 static int understand(struct reading *r, struct operator *o, struct line *line)
@@ -470,8 +470,9 @@ static void read_rows(struct reading *r, bool naming)
 	struct csv_row row;
 	struct diagnostic d;
 	enum csv_event event;
+	int rows = 0;
 
-	while (!r->b->full && (event = csv_next(csv, &row, &d)) != CSV_EVENT_END) {
+	while ((event = csv_next(csv, &row, &d)) != CSV_EVENT_END && (naming ? rows++ <= MODEL_ROWS_MAX : builder_row(r->b, row.line))) {
 		const struct csv_cell *cell;
 
 		if (event == CSV_EVENT_BAD) {

@@ -32,7 +32,9 @@ struct builder {
 	struct operator *operators;
 	size_t capacity;
 	struct diagnostics problems;
-	bool full;               /* MODEL_ROWS_MAX was met */
+	int rows;                /* begun, good and bad */
+	bool full;               /* a row more than MODEL_ROWS_MAX, at this line */
+	unsigned long full_line;
 };
 
 struct format {
@@ -44,6 +46,9 @@ struct format {
 
 extern const struct format format_whypar, format_scalesim_conv, format_scalesim_gemm, format_scalesim_layout, format_confuciux, format_accpar;
 
+/* Counts a row of the file; false, for ever, when it is one too many: the loader then stops, and the file is refused. */
+bool builder_row(struct builder *b, unsigned long line);
+
 /* Notes a problem at its place. */
 void builder_problem(struct builder *b, enum severity severity, unsigned long line, unsigned long column, const char *format, ...) PRINTF_LIKE(5, 6);
 /* Notes d, which has line and column, as an error. */
@@ -54,7 +59,7 @@ const char *builder_name(struct builder *b, const char *name, size_t length);
 /* One input, or `count` of them. */
 void builder_inputs(struct builder *b, struct operator *o, const int *inputs, int count);
 
-/* Measures and adds an operator; -1 with d filled (no place) when its sizes overflow or the model is full. */
+/* Measures and adds an operator; -1 with d filled (no place) when its sizes overflow. */
 int builder_add(struct builder *b, struct operator *o, struct diagnostic *d);
 
 /* An operator with every size 1, kind and line set, nothing else. */

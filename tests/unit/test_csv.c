@@ -9,8 +9,10 @@
 
 #include <cmocka.h>
 
-static const struct csv_options ours = { .quotes = true, .comments = true };
-static const struct csv_options plain = { .quotes = false };
+#define OURS { .quotes = true, .comments = true }
+#define PLAIN { .quotes = false, .comments = false }
+
+static const struct csv_options ours = OURS, plain = PLAIN;
 
 /* All of a table as text: "LINE[cell|cell]" for a row, "LINE:CELL!" for a bad line. */
 static void dump(const char *bytes, size_t length, struct csv_options options, struct text *out)
@@ -37,21 +39,21 @@ static void dump(const char *bytes, size_t length, struct csv_options options, s
 static void rows_carry_their_true_line(void **state)
 {
 	static const struct { const char *in; struct csv_options options; const char *out; } cases[] = {
-		{ "a,b\n\n\nc,d\n", ours, "1[a|b]4[c|d]" },
-		{ "a,b\r\n\r\nc,d", ours, "1[a|b]3[c|d]" },
-		{ "a,b\rc,d\r", ours, "1[a|b]2[c|d]" },
-		{ "# note\n  # more\na,b\n", ours, "3[a|b]" },
-		{ "# note\na,b\n", plain, "1[# note]2[a|b]" },
-		{ "\xEF\xBB\xBF" "a,b\n", ours, "1[a|b]" },
-		{ "\xEF\xBB\xBF\"a\",b\n", ours, "1[a|b]" },
-		{ " a \t,\tb ,,\n", ours, "1[a|b||]" },
-		{ "a,\xC2\xA0" "b\xC2\xA0\n", ours, "1[a|b]" },
-		{ "\" a\",\"b\"\"c\",\"d,e\"\n", ours, "1[ a|b\"c|d,e]" },
-		{ "a\tb\tc\n1\t\t3\n", ours, "1[a|b|c]2[1||3]" },
-		{ "a,b\tc\n", ours, "1[a|b\tc]" },
-		{ ",,,\n", ours, "1[|||]" },
-		{ "", ours, "" },
-		{ "\n \n\t\n", ours, "" },
+		{ "a,b\n\n\nc,d\n", OURS, "1[a|b]4[c|d]" },
+		{ "a,b\r\n\r\nc,d", OURS, "1[a|b]3[c|d]" },
+		{ "a,b\rc,d\r", OURS, "1[a|b]2[c|d]" },
+		{ "# note\n  # more\na,b\n", OURS, "3[a|b]" },
+		{ "# note\na,b\n", PLAIN, "1[# note]2[a|b]" },
+		{ "\xEF\xBB\xBF" "a,b\n", OURS, "1[a|b]" },
+		{ "\xEF\xBB\xBF\"a\",b\n", OURS, "1[a|b]" },
+		{ " a \t,\tb ,,\n", OURS, "1[a|b||]" },
+		{ "a,\xC2\xA0" "b\xC2\xA0\n", OURS, "1[a|b]" },
+		{ "\" a\",\"b\"\"c\",\"d,e\"\n", OURS, "1[ a|b\"c|d,e]" },
+		{ "a\tb\tc\n1\t\t3\n", OURS, "1[a|b|c]2[1||3]" },
+		{ "a,b\tc\n", OURS, "1[a|b\tc]" },
+		{ ",,,\n", OURS, "1[|||]" },
+		{ "", OURS, "" },
+		{ "\n \n\t\n", OURS, "" },
 	};
 
 	(void)state;
@@ -68,13 +70,13 @@ static void rows_carry_their_true_line(void **state)
 static void bad_lines_are_placed_and_passed_over(void **state)
 {
 	static const struct { const char *in; size_t length; struct csv_options options; const char *out; } cases[] = {
-		{ "a,b\n\"c\"x,d\ne,f\n", 0, ours, "1[a|b]2:1!3[e|f]" },
-		{ "a,b\nc,\"d\ne,f\n", 0, ours, "1[a|b]2:2!3[e|f]" },
-		{ "a,b\nc,d\"d\ne,f", 0, ours, "1[a|b]2:2!3[e|f]" },
-		{ "a,b\nc,\"", 0, ours, "1[a|b]2:2!" },
-		{ "a,b\n\"c\",d\n", 0, plain, "1[a|b]2:1!" },
-		{ "a,b\nc,d'\n", 0, plain, "1[a|b]2[c|d']" },
-		{ "a,b\nc,\0d\ne,f\n", 12, ours, "1[a|b]2:2!3[e|f]" },
+		{ "a,b\n\"c\"x,d\ne,f\n", 0, OURS, "1[a|b]2:1!3[e|f]" },
+		{ "a,b\nc,\"d\ne,f\n", 0, OURS, "1[a|b]2:2!3[e|f]" },
+		{ "a,b\nc,d\"d\ne,f", 0, OURS, "1[a|b]2:2!3[e|f]" },
+		{ "a,b\nc,\"", 0, OURS, "1[a|b]2:2!" },
+		{ "a,b\n\"c\",d\n", 0, PLAIN, "1[a|b]2:1!" },
+		{ "a,b\nc,d'\n", 0, PLAIN, "1[a|b]2[c|d']" },
+		{ "a,b\nc,\0d\ne,f\n", 12, OURS, "1[a|b]2:2!3[e|f]" },
 	};
 
 	(void)state;
@@ -139,7 +141,7 @@ static void any_bytes_end(void **state)
 	for (int round = 0; round < 20000; round++) {
 		char bytes[48];
 		struct text out = { 0 };
-		size_t length = round % sizeof bytes;
+		size_t length = (size_t)round % sizeof bytes;
 
 		for (size_t i = 0; i < length; i++) {
 			seed ^= seed << 13;
