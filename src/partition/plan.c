@@ -1,6 +1,7 @@
 #include "partition/plan.h"
 
 #include <math.h>
+#include <string.h>
 
 const char *split_name(enum split split)
 {
@@ -28,6 +29,24 @@ const char *plan_choice(const struct plan *plan, int row, int level)
 int plan_state(const struct plan *plan, int row, int level)
 {
 	return plan->states[(size_t)row * (size_t)plan->levels + (size_t)level - 1];
+}
+
+struct plan *plan_copy(const struct plan *plan)
+{
+	struct plan *copy = memory_alloc(1, sizeof *copy);
+	size_t rows = (size_t)plan->rows, cells = rows * (size_t)plan->levels;
+
+	*copy = *plan;
+	copy->arena = (struct arena){ NULL };
+#define COPY(field, count) \
+	copy->field = memcpy(arena_alloc(&copy->arena, count, sizeof *copy->field), plan->field, (count) * sizeof *copy->field)
+	COPY(states, cells);
+	COPY(pinned, cells);
+	COPY(junction, rows);
+	COPY(row_elements, rows);
+	COPY(row_level, cells);
+#undef COPY
+	return copy;
 }
 
 void plan_free(struct plan *plan)

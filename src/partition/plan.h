@@ -56,6 +56,7 @@ double margins_value(const struct margins *m, int row, int level, int state);
 /* value of the cheapest other state minus the plan's own value; NAN when there is no other state. */
 double margins_margin(const struct margins *m, const struct plan *plan, int row, int level);
 
+struct plan *plan_copy(const struct plan *plan);
 void plan_free(struct plan *plan);        /* NULL allowed */
 void margins_free(struct margins *margins);
 

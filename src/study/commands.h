@@ -21,7 +21,7 @@ enum completion { COMPLETE_NONE, COMPLETE_PARAMETER, COMPLETE_MODEL, COMPLETE_FI
 	X(SET,        "set",        "NAME=VALUE ...",            1, 64, COMPLETE_PARAMETER, false, "change parameters; all of them or, on an error, none") \
 	X(LOAD,       "load",       "MODEL",                     1, 1,  COMPLETE_MODEL,     false, "open a model: a file or a built-in name") \
 	X(SAVE,       "save",       "FILE",                      1, 1,  COMPLETE_FILE,      false, "write the study as a script that `source` reads back") \
-	X(EXPORT,     "export",     "FILE.(csv|json|txt)",       1, 1,  COMPLETE_FILE,      false, "write the report, in the form its ending names") \
+	X(EXPORT,     "export",     "FILE.(csv|json|txt)",       1, 1,  COMPLETE_FILE,      true,  "write the report, in the form its ending names") \
 	X(PIN,        "pin",        "/REGEX/|NAME|#N [Hn] TYPE", 2, 3,  COMPLETE_PIN,       false, "force layers to dp, mp or op (junctions to row, col or full), at one level or at all") \
 	X(UNPIN,      "unpin",      "/REGEX/|NAME|#N [Hn]",      1, 2,  COMPLETE_LAYER,     false, "let pinned layers choose again") \
 	X(SOLVE,      "solve",      "SOLVER",                    1, 1,  COMPLETE_SOLVER,    false, "choose the solver: the same as set solver=") \
@@ -35,6 +35,7 @@ enum completion { COMPLETE_NONE, COMPLETE_PARAMETER, COMPLETE_MODEL, COMPLETE_FI
 	X(VIEW,       "view",       "layers|phase|help|models",  1, 1,  COMPLETE_VIEW,      true,  "show a view") \
 	X(FOCUS,      "focus",      "rows|inspector|dials|next|NAME", 1, 1, COMPLETE_FOCUS, true,  "move the focus to a part of the screen or to a layer") \
 	X(MOVE,       "move",       "WHERE",                     1, 1,  COMPLETE_MOVE,      true,  "move the cursor: up down left right page-up page-down half-up half-down first last") \
+	X(LEVEL,      "level",      "up|down|NUMBER",            1, 1,  COMPLETE_NONE,      true,  "focus another level of the array; H1 is the outermost") \
 	X(SEARCH,     "search",     "/REGEX/",                   1, 1,  COMPLETE_NONE,      true,  "go to the next row that matches") \
 	X(SEARCH_NEXT,"search-next","[back]",                    0, 1,  COMPLETE_NONE,      true,  "repeat the search, forwards or back") \
 	X(FILTER,     "filter",     "[/REGEX/]",                 0, 1,  COMPLETE_NONE,      true,  "show only rows that match; without words, all rows") \
@@ -85,10 +86,14 @@ struct command_host {
 /* Carries out one line.  An error changes nothing.  d's text names the nearest command or parameter on a slip. */
 enum status command_run(struct study *study, const struct command_host *host, const char *line, struct diagnostic *d);
 
-/* Runs a script, line by line; stops at the first error, whose place is set in d.  A `pause` line ends the call when
- * the host is live (*left then points at the rest, to be given again later); left may be NULL: pauses are passed over. */
+/* Runs a script, line by line; stops at the first error, whose place is set in d (path, first_line + its line).  With left,
+ * a `pause` line ends the call and *left points behind it, to be given again later; at the end *left is NULL.  Without, a pause
+ * is the host's like any command of the screen. */
 enum status command_run_script(struct study *study, const struct command_host *host, const char *path, const char *script,
-	const char **left, struct diagnostic *d);
+	const char **left, unsigned long first_line, struct diagnostic *d);
+
+/* Where the script of a `source` is: a file, or a built-in lesson. */
+enum status command_find_script(const char *name, char *path, size_t size, struct diagnostic *d);
 
 /* Completions of a line being typed (cursor at its end), each the whole new line, one per '\n' in out. */
 void command_complete(struct study *study, const char *line, struct text *out);

@@ -23,8 +23,10 @@ struct document {
 
 void document_init(struct document *document);
 void document_copy(struct document *to, const struct document *from);   /* `to` is overwritten, not freed */
+bool document_same_pins(const struct document *a, const struct document *b);
 bool document_equal(const struct document *a, const struct document *b);
 void document_free(struct document *document);
+/* Adds a rule behind the others; rules it leaves without effect go. */
 void document_add_pin(struct document *document, const char *pattern, int level, int state, bool junction);
 
 #endif

@@ -20,9 +20,11 @@ void study_free(struct study *study);
 
 const struct document *study_document(const struct study *study);
 
-/* Replaces the document and records the old one for undo; label is the command line that did it.  Takes over `next`.
- * The model is loaded here when its reference changed; when that fails nothing changes. */
-enum status study_edit(struct study *study, struct document *next, const char *label, struct diagnostic *d);
+/* Replaces the document and records the old one for undo; label is the command line that did it.  Takes over `next`,
+ * also when it fails.  The model is loaded here when its reference changed; when that fails nothing changes and problems,
+ * when not NULL, holds every row's problem.  A document equal to the present one is no edit. */
+enum status study_edit(struct study *study, struct document *next, const char *label,
+	struct diagnostics *problems, struct diagnostic *d);
 
 /* Label of the edit taken back or done again, or NULL when there is none. */
 const char *study_undo(struct study *study);
@@ -43,8 +45,10 @@ enum freshness {
 struct baseline_result {
 	const char *name;        /* "dp", "joint, 3 types" */
 	enum freshness state;
-	double elements;         /* of the whole step; exact unless bound < elements */
+	double elements;         /* of the whole step; exact unless bound < elements; NAN while not known */
 	double bound;            /* proven lower bound */
+	double ratio;            /* elements / the present plan's; NAN when either is unknown or the plan moves nothing */
+	const char *note;        /* why it was SKIPPED, else NULL */
 };
 
 struct results {
@@ -56,10 +60,12 @@ struct results {
 	const struct margins *margins;     /* of plan; NULL while computing */
 	struct baseline_result baselines[BASELINE_COUNT];
 	const struct plan *remembered;     /* the user's own baseline, or NULL */
-	const char *remembered_label;
+	double change_remembered;          /* plan / remembered - 1; NAN without one */
+	double element_bytes;              /* on the links, both directions: 2 x bytes of the precision */
+	const struct diagnostics *warnings;/* pins that match nothing, dimensions that do not divide */
 	double seconds;                    /* the last recompute took */
 	bool pending;                      /* a job is to be taken (study_take_job) */
-	unsigned long work;                /* cost entries and messages redone by the last update, for tests and :stats */
+	unsigned long work;                /* local costs and messages redone by the last update */
 };
 
 /* Recomputes what the edits since the last call touched, and only that.  Never blocks for long. */
@@ -80,15 +86,16 @@ bool study_install(struct study *study, struct study_job *job);
 /* Runs everything pending here and now (no screen).  STATUS_INTERRUPTED when *cancel became true. */
 enum status study_settle(struct study *study, const atomic_bool *cancel);
 
-/* The answer for one row and level (1-based), computed at once from the results; row must have a choice.
- * flips are left empty when they would take longer than a frame and may_wait is false. */
-enum status study_why(struct study *study, int row, int level, bool may_wait, struct why *why, struct diagnostic *d);
+/* The answer for one row and level (1-based); row must have a choice and the plan be FRESH, else STATUS_INPUT.  With wait
+ * everything is computed here; without it, what would not fit a frame is left out (NAN, has_flips false) and
+ * handed out as the next job; ask again once it is installed.  why is the caller's, to be ended by why_free. */
+enum status study_why(struct study *study, int row, int level, bool wait, struct why *why, struct diagnostic *d);
 
-/* Segments of batch with one choice each, exact (MODELS 2.6). */
+/* Exact segments of the batch (MODELS 2.6), computed here. */
 enum status study_flips(struct study *study, int row, int level, struct flips *flips, struct diagnostic *d);
 
-/* The phase map of one row: for each batch (2^0 .. 2^20 in steps of half an octave or as `columns` allow) and each
- * array of 2^1 .. 2^levels accelerators, the row's choices at every level.  See partition/why.h. */
-enum status study_phase(struct study *study, int row, int columns, struct phase *phase, struct diagnostic *d);
+/* The phase map of one row over batches and arrays of 2 .. 4096 accelerators.  NULL while it is a job (without wait), or when
+ * the row has no choice.  Valid until the next study_update, study_install or study_phase. */
+const struct phase *study_phase(struct study *study, int row, int columns, bool wait);
 
 #endif

@@ -1,0 +1,147 @@
+/* The table, dispatch, scripts.  What each command does to a study is in edits.c, completion in complete.c. */
+#include "study/commands.h"
+
+#include "base/files.h"
+#include "study/edits.h"
+#include "study/study.h"
+#include "study/words.h"
+
+#include <string.h>
+
+enum { SCRIPT_DEPTH_MAX = 8 };
+
+static const struct command table[COMMAND_COUNT] = {
+#define X(id, name_, usage_, least_, most_, completion_, host_, text_) \
+	[COMMAND_##id] = { .name = name_, .usage = usage_, .text = text_, .least = least_, .most = most_, .completion = completion_, .host = host_ },
+	COMMANDS(X)
+#undef X
+};
+
+const struct command *command_at(enum command_id id)
+{
+	return &table[id];
+}
+
+enum command_id command_find(const char *name)
+{
+	int id = 0;
+
+	while (id < COMMAND_COUNT && strcmp(table[id].name, name) != 0)
+		id++;
+	return (enum command_id)id;
+}
+
+static enum status unknown_command(const char *name, struct diagnostic *d)
+{
+	const char *names[COMMAND_COUNT];
+	int near;
+
+	for (int i = 0; i < COMMAND_COUNT; i++)
+		names[i] = table[i].name;
+	near = text_nearest(name, names, COMMAND_COUNT);
+	if (near >= 0)
+		return diagnostic_fail(d, STATUS_USAGE, "no command \"%s\"; did you mean %s?", name, names[near]);
+	return diagnostic_fail(d, STATUS_USAGE, "no command \"%s\"; `whypar commands` lists them", name);
+}
+
+static enum status run_source(struct study *study, const struct command_host *host, const char *name, int depth, struct diagnostic *d);
+
+static enum status run_line(struct study *study, const struct command_host *host, const char *line, int depth, struct diagnostic *d)
+{
+	struct words words;
+	enum status status = words_split(&words, line, d);
+	enum command_id id;
+
+	if (status == STATUS_OK && words.count > 0 && words.word[0][0] != '#') {
+		id = command_find(words.word[0]);
+		if (id == COMMAND_COUNT)
+			status = unknown_command(words.word[0], d);
+		else if (words.count - 1 < table[id].least || words.count - 1 > table[id].most)
+			status = diagnostic_fail(d, STATUS_USAGE, "usage: %s %s", table[id].name, table[id].usage);
+		else if (table[id].host)
+			status = host->act(host->self, id, words.count - 1, words.word + 1, words.rest, d);
+		else if (id == COMMAND_SOURCE)
+			status = run_source(study, host, words.word[1], depth, d);
+		else
+			status = edits_run(study, host, id, &words, line, d);
+	}
+	words_free(&words);
+	return status;
+}
+
+enum status command_run(struct study *study, const struct command_host *host, const char *line, struct diagnostic *d)
+{
+	return run_line(study, host, line, 0, d);
+}
+
+static enum status run_script(struct study *study, const struct command_host *host, const char *path, const char *script,
+	const char **left, unsigned long first_line, int depth, struct diagnostic *d)
+{
+	struct text line = { 0 };
+	enum status status = STATUS_OK;
+	unsigned long number = first_line;
+
+	while (*script != '\0' && status == STATUS_OK) {
+		size_t length = strcspn(script, "\n");
+
+		text_clear(&line);
+		text_append(&line, script, length);
+		number++;
+		script += length + (script[length] == '\n');
+		if (left != NULL && strncmp(text_string(&line), "pause", 5) == 0 && strspn(text_string(&line) + 5, " \t\r") == strlen(text_string(&line) + 5)) {
+			*left = script;
+			text_free(&line);
+			return STATUS_OK;
+		}
+		status = run_line(study, host, text_string(&line), depth, d);
+		if (status != STATUS_OK && d != NULL && d->line == 0)
+			diagnostic_place(d, path, number, 0);
+	}
+	text_free(&line);
+	if (left != NULL)
+		*left = NULL;
+	return status;
+}
+
+enum status command_run_script(struct study *study, const struct command_host *host, const char *path, const char *script,
+	const char **left, unsigned long first_line, struct diagnostic *d)
+{
+	return run_script(study, host, path, script, left, first_line, 0, d);
+}
+
+enum status command_find_script(const char *name, char *path, size_t size, struct diagnostic *d)
+{
+	char builtin[256];
+	FILE *file = fopen(name, "r");
+
+	if (file != NULL) {
+		fclose(file);
+		snprintf(path, size, "%s", name);
+		return STATUS_OK;
+	}
+	snprintf(builtin, sizeof builtin, "sessions/%s.why", name);
+	if (strchr(name, '/') == NULL && data_find(builtin, path, size))
+		return STATUS_OK;
+	return diagnostic_fail(d, STATUS_INPUT, "cannot find a script %s: no such file, and no built-in lesson of that name (there is dp-or-mp)", name);
+}
+
+static enum status run_source(struct study *study, const struct command_host *host, const char *name, int depth, struct diagnostic *d)
+{
+	char path[4096], *script;
+	size_t length;
+	enum status status;
+
+	if (depth == SCRIPT_DEPTH_MAX)
+		return diagnostic_fail(d, STATUS_INPUT, "scripts that source each other more than %d deep: %s", SCRIPT_DEPTH_MAX, name);
+	status = command_find_script(name, path, sizeof path, d);
+	if (status == STATUS_OK)
+		status = file_read(path, &script, &length, d);
+	if (status != STATUS_OK)
+		return status;
+	if (memchr(script, '\0', length) != NULL)
+		status = diagnostic_fail(d, STATUS_INPUT, "%s is not a script: it holds a NUL byte", name);
+	else
+		status = run_script(study, host, path, script, NULL, 0, depth + 1, d);
+	memory_free(script);
+	return status;
+}

@@ -1,0 +1,184 @@
+/* Completion of a line being typed, from the same tables as everything else. */
+#include "study/commands.h"
+
+#include "base/memory.h"
+#include "study/study.h"
+
+#include <dirent.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* A candidate for the last word: offered when it starts with what was typed. */
+struct completer {
+	const char *line;        /* all before the last word */
+	size_t line_length;
+	const char *word;        /* the last word */
+	struct text *out;
+};
+
+static void offer(struct completer *c, const char *candidate)
+{
+	if (!text_starts_with(candidate, c->word))
+		return;
+	if (c->out->length > 0)
+		text_add(c->out, "\n");
+	text_append(c->out, c->line, c->line_length);
+	text_add(c->out, candidate);
+}
+
+static void offer_all(struct completer *c, const char *words)
+{
+	char word[64];
+
+	while (*words != '\0') {
+		size_t length = strcspn(words, " ");
+
+		snprintf(word, sizeof word, "%.*s", (int)length, words);
+		offer(c, word);
+		words += length + (words[length] == ' ');
+	}
+}
+
+static void offer_parameters(struct completer *c)
+{
+	char candidate[96];
+	const char *equals = strchr(c->word, '=');
+
+	for (int i = 0; i < PARAMETER_COUNT; i++) {
+		const struct parameter *p = parameter_at((enum parameter_id)i);
+
+		snprintf(candidate, sizeof candidate, "%s=", p->name);
+		if (equals == NULL)
+			offer(c, candidate);
+		for (size_t k = 0; equals != NULL && p->choices != NULL && p->choices[k] != NULL; k++) {
+			snprintf(candidate, sizeof candidate, "%s=%s", p->name, p->choices[k]);
+			offer(c, candidate);
+		}
+	}
+}
+
+static void offer_files(struct completer *c)
+{
+	const char *slash = strrchr(c->word, '/');
+	char folder[4096], candidate[4096 + 256];
+	DIR *dir;
+	struct dirent *entry;
+
+	snprintf(folder, sizeof folder, "%.*s", slash != NULL ? (int)(slash - c->word + 1) : 0, c->word);
+	dir = opendir(folder[0] != '\0' ? folder : ".");
+	while (dir != NULL && (entry = readdir(dir)) != NULL) {
+		struct stat info;
+		char clean[sizeof candidate];
+
+		if (entry->d_name[0] == '.')
+			continue;
+		snprintf(candidate, sizeof candidate, "%s%s", folder, entry->d_name);
+		if (stat(candidate, &info) == 0 && S_ISDIR(info.st_mode))
+			strncat(candidate, "/", sizeof candidate - strlen(candidate) - 1);
+		/* a name that would have to be changed to be shown cannot be typed either */
+		text_sanitize(clean, sizeof clean, candidate, strlen(candidate));
+		if (strcmp(clean, candidate) == 0 && strpbrk(candidate, " \t\"'") == NULL)
+			offer(c, candidate);
+	}
+	if (dir != NULL)
+		closedir(dir);
+}
+
+static void offer_models(struct completer *c)
+{
+	struct builtin_model *models;
+	struct diagnostic d;
+	size_t count;
+
+	if (models_builtin(&models, &count, &d) == STATUS_OK) {
+		for (size_t i = 0; i < count; i++)
+			offer(c, models[i].name);
+		memory_free(models);
+	}
+	offer_files(c);
+}
+
+static void offer_layers(struct completer *c, struct study *study, bool all)
+{
+	const struct results *r = study_update(study);
+
+	for (int row = 0; r->model != NULL && row < r->model->count; row++)
+		if (all || r->problem->var_of_row[row] >= 0)
+			offer(c, r->model->operators[row].name);
+}
+
+static void offer_words(struct completer *c, struct study *study, enum completion completion, int place)
+{
+	switch (completion) {
+	case COMPLETE_PARAMETER:
+		offer_parameters(c);
+		break;
+	case COMPLETE_MODEL:
+		offer_models(c);
+		break;
+	case COMPLETE_FILE:
+		offer_files(c);
+		break;
+	case COMPLETE_LESSON:
+		offer(c, "dp-or-mp");
+		offer_files(c);
+		break;
+	case COMPLETE_LAYER:
+		offer_layers(c, study, false);
+		break;
+	case COMPLETE_PIN:
+		if (place == 1)
+			offer_layers(c, study, false);
+		else
+			offer_all(c, "dp mp op row col full H1 H2 H3 H4");
+		break;
+	case COMPLETE_SOLVER:
+		offer_all(c, "dp mp owt hypar accpar joint");
+		break;
+	case COMPLETE_VIEW:
+		offer_all(c, "layers phase models help");
+		break;
+	case COMPLETE_COLUMN:
+		offer_all(c, place == 1 ? "name kind shape params macs choice moved sure" : "down");
+		break;
+	case COMPLETE_COMMAND:
+		for (int i = 0; i < COMMAND_COUNT; i++)
+			offer(c, command_at((enum command_id)i)->name);
+		break;
+	case COMPLETE_THEME:
+		offer_all(c, "plain light dark");
+		break;
+	case COMPLETE_MOVE:
+		offer_all(c, "up down left right page-up page-down half-up half-down first last");
+		break;
+	case COMPLETE_FOCUS:
+		offer_all(c, "rows inspector dials next");
+		offer_layers(c, study, true);
+		break;
+	default:
+		break;
+	}
+}
+
+void command_complete(struct study *study, const char *line, struct text *out)
+{
+	const char *space = strrchr(line, ' ');
+	const char *word = space != NULL ? space + 1 : line;
+	struct completer c = { .line = line, .line_length = (size_t)(word - line), .word = word, .out = out };
+	char name[40];
+	enum command_id id;
+	int place = 0;
+
+	if (space == NULL) {
+		for (int i = 0; i < COMMAND_COUNT; i++)
+			offer(&c, command_at((enum command_id)i)->name);
+		return;
+	}
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(line, " "), line);
+	id = command_find(name);
+	if (id == COMMAND_COUNT)
+		return;
+	for (const char *p = line; p < word; p++)
+		place += *p == ' ' && (p == line || p[-1] != ' ');
+	offer_words(&c, study, command_at(id)->completion, place);
+}

@@ -1,0 +1,362 @@
+#include "study/edits.h"
+
+#include "base/files.h"
+#include "base/memory.h"
+#include "base/regex.h"
+#include "study/pins.h"
+#include "study/study.h"
+
+#include <string.h>
+
+static void say(const struct command_host *host, const char *format, ...) PRINTF_LIKE(2, 3);
+
+static void say(const struct command_host *host, const char *format, ...)
+{
+	char raw[512], clean[512];
+	va_list arguments;
+
+	if (host == NULL || host->say == NULL)
+		return;
+	va_start(arguments, format);
+	vsnprintf(raw, sizeof raw, format, arguments);
+	va_end(arguments);
+	text_sanitize(clean, sizeof clean, raw, strlen(raw));
+	host->say(host->self, clean);
+}
+
+/* One NAME and VALUE into next, or straight to the screen's parameters. */
+static enum status set_one(struct document *next, const char *name, const char *value, struct diagnostic *d)
+{
+	enum parameter_id id = parameter_find(name, d);
+
+	if (id == PARAMETER_COUNT)
+		return STATUS_USAGE;
+	return parameter_parse(id, value, &next->values[id], d);
+}
+
+static enum status set_words(struct document *next, struct words *w, struct diagnostic *d)
+{
+	/* "set mouse on" as well as "set mouse=on" */
+	if (w->count == 3 && strchr(w->word[1], '=') == NULL && strchr(w->word[2], '=') == NULL)
+		return set_one(next, w->word[1], w->word[2], d);
+	for (int i = 1; i < w->count; i++) {
+		char *equals = strchr(w->word[i], '=');
+		enum status status;
+
+		if (equals == NULL)
+			return parameter_find(w->word[i], d) == PARAMETER_COUNT ? STATUS_USAGE :
+				diagnostic_fail(d, STATUS_USAGE, "set %s: no value; write %s=VALUE", w->word[i], w->word[i]);
+		*equals = '\0';
+		status = set_one(next, w->word[i], equals + 1, d);
+		if (status != STATUS_OK)
+			return status;
+	}
+	return STATUS_OK;
+}
+
+static void apply_screen(struct study *study, const struct document *next)
+{
+	for (int i = 0; i < PARAMETER_COUNT; i++)
+		if (parameter_at((enum parameter_id)i)->scope == SCOPE_SCREEN)
+			study_set_screen(study, (enum parameter_id)i, next->values[i]);
+}
+
+static enum status edit_set(struct study *study, struct words *w, const char *line, struct diagnostic *d)
+{
+	struct document next;
+	enum status status;
+
+	document_copy(&next, study_document(study));
+	status = set_words(&next, w, d);
+	if (status != STATUS_OK) {
+		document_free(&next);
+		return status;
+	}
+	apply_screen(study, &next);
+	return study_edit(study, &next, line, NULL, d);
+}
+
+static enum status edit_value(struct study *study, enum parameter_id id, const char *text, struct diagnostic *d)
+{
+	struct document next;
+	char label[96];
+	enum status status;
+
+	document_copy(&next, study_document(study));
+	status = parameter_parse(id, text, &next.values[id], d);
+	if (status != STATUS_OK) {
+		document_free(&next);
+		return status;
+	}
+	snprintf(label, sizeof label, "set %s=%s", parameter_at(id)->name, text);
+	return study_edit(study, &next, label, NULL, d);
+}
+
+static enum status edit_step(struct study *study, struct words *w, struct diagnostic *d)
+{
+	enum parameter_id id = parameter_find(w->word[1], d);
+	char text[64];
+	double value;
+
+	if (id == PARAMETER_COUNT)
+		return STATUS_USAGE;
+	if (strcmp(w->word[2], "+") != 0 && strcmp(w->word[2], "-") != 0)
+		return diagnostic_fail(d, STATUS_USAGE, "step %s: \"%s\" is neither + nor -", w->word[1], w->word[2]);
+	value = parameter_step_value(id, study_document(study)->values[id], w->word[2][0] == '+' ? 1 : -1);
+	if (parameter_at(id)->scope == SCOPE_SCREEN) {
+		study_set_screen(study, id, value);
+		return STATUS_OK;
+	}
+	parameter_print(id, value, text, sizeof text);
+	return edit_value(study, id, text, d);
+}
+
+static enum status edit_load(struct study *study, const struct command_host *host, struct words *w, struct diagnostic *d)
+{
+	struct document next;
+	struct diagnostics problems = { 0 };
+	struct text label = { 0 };
+	enum status status;
+
+	document_copy(&next, study_document(study));
+	memory_free(next.model);
+	next.model = memory_copy_text(w->word[1], strlen(w->word[1]));
+	text_printf(&label, "load %s", w->word[1]);
+	status = study_edit(study, &next, text_string(&label), &problems, d);
+	if (status == STATUS_OK) {
+		const struct model *m = study_update(study)->model;
+
+		say(host, "%s: %s, %d layers%s", m->name, m->format, m->layers,
+			m->problems.total > 0 ? "; some rows have problems: whypar check lists them" : "");
+	}
+	text_free(&label);
+	diagnostics_free(&problems);
+	return status;
+}
+
+/* A pattern that matches exactly this text: regex characters are escaped. */
+static char *exact_pattern(struct words *w, const char *name)
+{
+	char *pattern = arena_alloc(&w->arena, 2 * strlen(name) + 8, 1), *out = pattern;
+
+	/* a capital would switch smart case off, none of them would switch it on: say which */
+	out += sprintf(out, "(?-i)^");
+	for (; *name != '\0'; name++) {
+		if (strchr("\\^$.[|()?*+{}", *name) != NULL)
+			*out++ = '\\';
+		*out++ = *name;
+	}
+	*out++ = '$';
+	*out = '\0';
+	return pattern;
+}
+
+/* The rows a pin speaks of: /REGEX/, #N, or a name (which must exist; one that repeats means its first row). */
+static enum status pin_target(struct study *study, const struct command_host *host, struct words *w, const char **pattern, struct diagnostic *d)
+{
+	const struct model *m = study_update(study)->model;
+	bool repeats;
+	int row;
+
+	if (m == NULL)
+		return diagnostic_fail(d, STATUS_INPUT, "no model is loaded; `load MODEL` first");
+	*pattern = words_pattern(w, w->word[1]);
+	if (*pattern != NULL)
+		return STATUS_OK;
+	row = model_find(m, w->word[1], &repeats, d);
+	if (row < 0)
+		return STATUS_INPUT;
+	*pattern = exact_pattern(w, w->word[1]);
+	if (repeats || w->word[1][0] == '#') {
+		char *number = arena_alloc(&w->arena, 24, 1);
+
+		snprintf(number, 24, "#%d", row + 1);
+		*pattern = number;
+	}
+	if (repeats)
+		say(host, "%s names several rows; the first, #%d, is meant", w->word[1], row + 1);
+	return STATUS_OK;
+}
+
+/* "H2" or "2"; 0 for a word that is no level. */
+static int parse_level(const char *word, struct diagnostic *d)
+{
+	const char *digits = word[0] == 'H' || word[0] == 'h' ? word + 1 : word;
+	int64_t level;
+
+	if (units_parse_whole(digits, strlen(digits), &level) == STATUS_OK && level >= 1 && level <= LEVELS_MAX)
+		return (int)level;
+	diagnostic_fail(d, STATUS_INPUT, "\"%s\" is not a level; they are H1 (outermost) to H%d", word, LEVELS_MAX);
+	return 0;
+}
+
+static bool parse_state(const char *word, int *state, bool *junction)
+{
+	for (int i = 0; i < STATES_MAX; i++) {
+		if (strcmp(word, split_name((enum split)i)) == 0 || strcmp(word, layout_name((enum layout)i)) == 0) {
+			*state = i;
+			*junction = strcmp(word, layout_name((enum layout)i)) == 0;
+			return true;
+		}
+	}
+	return false;
+}
+
+static enum status add_rule(struct study *study, const struct command_host *host, const struct pin_rule *rule, const char *line, struct diagnostic *d)
+{
+	const struct results *r = study_results(study);
+	struct document next;
+	int refused = 0, matched = pins_count(rule, r->model, r->problem, &refused, d);
+
+	if (matched < 0)
+		return STATUS_INPUT;
+	if (matched == 0 && refused > 0)
+		return diagnostic_fail(d, STATUS_INPUT, "no layer that matches %s can be op: a grouped convolution splits at group borders (dp or mp)", rule->pattern);
+	if (matched == 0)
+		return diagnostic_fail(d, STATUS_INPUT, "no %s matches %s", rule->junction ? "junction" : "layer", rule->pattern);
+	document_copy(&next, study_document(study));
+	document_add_pin(&next, rule->pattern, rule->level, rule->state, rule->junction);
+	say(host, "%s %d row%s", rule->state == NO_STATE ? "unpinned" : "pinned", matched, matched == 1 ? "" : "s");
+	return study_edit(study, &next, line, NULL, d);
+}
+
+static enum status edit_pin(struct study *study, const struct command_host *host, enum command_id id, struct words *w, const char *line, struct diagnostic *d)
+{
+	struct pin_rule rule = { .state = NO_STATE };
+	const char *pattern = NULL;
+	enum status status = pin_target(study, host, w, &pattern, d);
+	int level_word = id == COMMAND_PIN ? w->count == 4 ? 2 : 0 : w->count == 3 ? 2 : 0;
+
+	if (status != STATUS_OK)
+		return status;
+	if (level_word > 0) {
+		rule.level = parse_level(w->word[level_word], d);
+		if (rule.level == 0)
+			return STATUS_INPUT;
+	}
+	if (id == COMMAND_PIN && !parse_state(w->word[w->count - 1], &rule.state, &rule.junction))
+		return diagnostic_fail(d, STATUS_INPUT, "\"%s\" is no type; layers take dp, mp or op, junctions row, col or full", w->word[w->count - 1]);
+	rule.pattern = (char *)pattern;
+	return add_rule(study, host, &rule, line, d);
+}
+
+/* A word that words_split gives back unchanged. */
+static void append_quoted(struct text *out, const char *word)
+{
+	if (word[0] != '\0' && strpbrk(word, " \t\"'\\") == NULL) {
+		text_add(out, word);
+		return;
+	}
+	text_add(out, "\"");
+	for (; *word != '\0'; word++) {
+		if (*word == '"' || *word == '\\')
+			text_add(out, "\\");
+		text_append(out, word, 1);
+	}
+	text_add(out, "\"");
+}
+
+static void append_pin(struct text *out, const struct pin_rule *rule)
+{
+	text_printf(out, "%s ", rule->state == NO_STATE ? "unpin" : "pin");
+	if (rule->pattern[0] == '#') {
+		text_add(out, rule->pattern);
+	} else {
+		text_add(out, "/");
+		for (const char *c = rule->pattern; *c != '\0'; c++) {
+			if (*c == '/')
+				text_add(out, "\\");
+			text_append(out, c, 1);
+		}
+		text_add(out, "/");
+	}
+	if (rule->level > 0)
+		text_printf(out, " H%d", rule->level);
+	if (rule->state != NO_STATE)
+		text_printf(out, " %s", rule->junction ? layout_name((enum layout)rule->state) : split_name((enum split)rule->state));
+	text_add(out, "\n");
+}
+
+static enum status edit_save(const struct study *study, const struct command_host *host, const char *path, struct diagnostic *d)
+{
+	const struct document *document = study_document(study);
+	struct text out = { 0 };
+	char value[64];
+	enum status status;
+
+	text_add(&out, "# a whypar study: read it back with `source`, or start with whypar --script\n");
+	if (document->model != NULL) {
+		text_add(&out, "load ");
+		append_quoted(&out, document->model);
+		text_add(&out, "\n");
+	}
+	for (int i = 0; i < PARAMETER_COUNT; i++) {
+		const struct parameter *p = parameter_at((enum parameter_id)i);
+
+		if (p->scope != SCOPE_STUDY || document->values[i] == p->standard)
+			continue;
+		parameter_print((enum parameter_id)i, document->values[i], value, sizeof value);
+		text_printf(&out, "set %s=%s\n", p->name, value);
+	}
+	for (size_t i = 0; i < document->pin_count; i++)
+		append_pin(&out, &document->pins[i]);
+	status = file_write(path, out.bytes, out.length, d);
+	if (status == STATUS_OK)
+		say(host, "saved %s", path);
+	text_free(&out);
+	return status;
+}
+
+static enum status edit_baseline(struct study *study, const struct command_host *host, struct words *w, struct diagnostic *d)
+{
+	if (w->count == 2) {
+		if (strcmp(w->word[1], "clear") != 0)
+			return diagnostic_fail(d, STATUS_USAGE, "usage: baseline [clear]");
+		study_forget(study);
+		say(host, "baseline forgotten");
+		return STATUS_OK;
+	}
+	study_update(study);
+	if (!study_remember(study))
+		return diagnostic_fail(d, STATUS_INPUT, "no plan to remember yet");
+	say(host, "this plan is the baseline now");
+	return STATUS_OK;
+}
+
+static enum status edit_travel(struct study *study, const struct command_host *host, bool back, struct diagnostic *d)
+{
+	const char *label = back ? study_undo(study) : study_redo(study);
+
+	if (label == NULL)
+		return diagnostic_fail(d, STATUS_INPUT, back ? "nothing to undo" : "nothing to redo");
+	say(host, "%s: %s", back ? "undid" : "did again", label);
+	return STATUS_OK;
+}
+
+enum status edits_run(struct study *study, const struct command_host *host, enum command_id id, struct words *words, const char *line,
+	struct diagnostic *d)
+{
+	switch (id) {
+	case COMMAND_SET:
+		return edit_set(study, words, line, d);
+	case COMMAND_STEP:
+		return edit_step(study, words, d);
+	case COMMAND_SOLVE:
+		return edit_value(study, PARAMETER_SOLVER, words->word[1], d);
+	case COMMAND_LOAD:
+		return edit_load(study, host, words, d);
+	case COMMAND_PIN:
+	case COMMAND_UNPIN:
+		return edit_pin(study, host, id, words, line, d);
+	case COMMAND_SAVE:
+		return edit_save(study, host, words->word[1], d);
+	case COMMAND_BASELINE:
+		return edit_baseline(study, host, words, d);
+	case COMMAND_UNDO:
+		return edit_travel(study, host, true, d);
+	case COMMAND_REDO:
+		return edit_travel(study, host, false, d);
+	default:
+		return diagnostic_fail(d, STATUS_USAGE, "%s is not a command of the study", words->word[0]);
+	}
+}

@@ -1,0 +1,79 @@
+/* Inside of a study, shared by study.c (document, journal, stages) and jobs.c (long work).  Nobody else includes it. */
+#ifndef WHYPAR_STUDY_INSIDE_H
+#define WHYPAR_STUDY_INSIDE_H
+
+#include "study/stages.h"
+#include "study/study.h"
+
+/* A loaded model and its problem, shared by the journal's entries. */
+struct loaded {
+	struct model *model;
+	struct problem *problem;
+	int users;
+};
+
+struct entry {
+	struct document document;
+	struct loaded *loaded;   /* NULL when the document names no model */
+	char *label;             /* the edit that left this document behind (undo) or that leads to it (redo) */
+};
+
+struct journal {
+	struct entry *entries;
+	size_t count, capacity;
+};
+
+enum job_kind { JOB_PLAN, JOB_WHY, JOB_PHASE, JOB_BASELINE };
+
+/* A question whose answer is kept until the plan changes. */
+struct asked_why {
+	bool wanted, ready;
+	int row, level;
+	struct why why;
+};
+
+struct asked_phase {
+	bool wanted, ready;
+	int row, columns;
+	struct phase phase;
+};
+
+struct study {
+	struct document document;
+	struct loaded *loaded;
+	struct journal undo, redo;
+	unsigned stale;                  /* stages out of date */
+
+	signed char *pins;               /* variable x LEVELS_MAX */
+	struct diagnostics pin_warnings, warnings;
+	struct search *search;           /* the plan's tables, kept for incremental solving */
+	struct search *baseline_search, *probe;
+	struct plan *plan;
+	struct margins *margins;
+	struct plan *remembered;
+	struct results results;
+
+	unsigned long stamp;             /* of the inputs of plan and baselines: results of older ones are dropped */
+	bool plan_wanted, plan_stopped;
+	bool baseline_wanted[BASELINE_COUNT];
+	struct asked_why asked_why;
+	struct asked_phase asked_phase;
+	bool job_out;
+};
+
+/* Work of more steps than this does not fit a frame and becomes a job; at about 2 ns a step, 4 ms. */
+#define FRAME_OPERATIONS 2e6
+/* A baseline of more steps than this is not worth it unasked: about 10 s. */
+#define BASELINE_OPERATIONS 5e9
+
+struct plan_request study_request(const struct study *study);
+struct plan_request baseline_request(const struct study *study, enum baseline which);
+
+/* Installs a finished plan, whose margins may be NULL; takes both over. */
+void study_take_plan(struct study *study, struct plan *plan, struct margins *margins);
+void study_take_baseline(struct study *study, enum baseline which, const struct plan *plan);
+void study_summarise(struct study *study);
+void study_forget_answers(struct study *study);
+struct why_context study_context(const struct study *study, const struct plan_request *request);
+
+#endif

@@ -1,0 +1,359 @@
+/* Long work: questions handed out over an immutable snapshot, and their answers taken in. */
+#include "study/study.h"
+
+#include "base/memory.h"
+#include "study/inside.h"
+
+#include <math.h>
+#include <string.h>
+
+struct study_job {
+	enum job_kind kind;
+	unsigned long stamp;
+	struct problem *problem;
+	struct plan_request request;
+	signed char *pins;
+	double element_bytes;
+	enum baseline baseline;
+	int row, level, columns;
+	bool done;
+	/* answers */
+	struct search *search;   /* made by the job, taken by the study with the plan: its tables serve the next edit */
+	struct plan *plan;       /* also the snapshot a why is about */
+	struct margins *margins;
+	struct why why;
+	struct phase phase;
+};
+
+enum { PHASE_LEVELS = LEVELS_MAX };
+/* A phase map has some hundred cells; a joint solve of more steps than this is left blank there. */
+#define PHASE_CELL_OPERATIONS 2e7
+
+void study_forget_answers(struct study *study)
+{
+	why_free(&study->asked_why.why);
+	phase_free(&study->asked_phase.phase);
+	memset(&study->asked_why, 0, sizeof study->asked_why);
+	memset(&study->asked_phase, 0, sizeof study->asked_phase);
+}
+
+struct why_context study_context(const struct study *study, const struct plan_request *request)
+{
+	return (struct why_context){ .model = study->loaded->model, .problem = study->loaded->problem, .request = request,
+		.plan = study->plan, .element_bytes = study->results.element_bytes };
+}
+
+static struct study_job *job_new(const struct study *study, enum job_kind kind, const struct plan_request *request)
+{
+	struct study_job *job = memory_alloc(1, sizeof *job);
+	size_t pins = (size_t)study->loaded->problem->var_count * LEVELS_MAX;
+
+	job->kind = kind;
+	job->stamp = study->stamp;
+	job->problem = problem_share(study->loaded->problem);
+	job->request = *request;
+	job->element_bytes = study->results.element_bytes;
+	if (request->pins != NULL) {
+		job->pins = memory_alloc(pins, 1);
+		memcpy(job->pins, request->pins, pins);
+		job->request.pins = job->pins;
+	}
+	return job;
+}
+
+static void job_free(struct study_job *job)
+{
+	problem_release(job->problem);
+	memory_free(job->pins);
+	search_free(job->search);
+	plan_free(job->plan);
+	margins_free(job->margins);
+	why_free(&job->why);
+	phase_free(&job->phase);
+	memory_free(job);
+}
+
+struct study_job *study_take_job(struct study *study)
+{
+	struct plan_request request;
+	struct study_job *job = NULL;
+
+	if (study->job_out || study->loaded == NULL || study->stale != 0)
+		return NULL;
+	request = study_request(study);
+	if (study->plan_wanted) {
+		job = job_new(study, JOB_PLAN, &request);
+	} else if (study->asked_why.wanted && !study->asked_why.ready && study->plan != NULL) {
+		job = job_new(study, JOB_WHY, &request);
+		job->plan = plan_copy(study->plan);
+		job->row = study->asked_why.row;
+		job->level = study->asked_why.level;
+	} else if (study->asked_phase.wanted && !study->asked_phase.ready) {
+		job = job_new(study, JOB_PHASE, &request);
+		job->row = study->asked_phase.row;
+		job->columns = study->asked_phase.columns;
+	}
+	for (int b = 0; b < BASELINE_COUNT && job == NULL; b++)
+		if (study->baseline_wanted[b]) {
+			request = baseline_request(study, (enum baseline)b);
+			job = job_new(study, JOB_BASELINE, &request);
+			job->baseline = (enum baseline)b;
+		}
+	study->job_out = job != NULL;
+	study->results.pending = false;
+	return job;
+}
+
+void study_run_job(struct study_job *job, const atomic_bool *cancel)
+{
+	struct why_context context = { .problem = job->problem, .request = &job->request, .plan = job->plan,
+		.element_bytes = job->element_bytes, .cancel = cancel };
+
+	job->search = search_new(job->problem);
+	switch (job->kind) {
+	case JOB_PLAN:
+		job->plan = search_plan(job->search, &job->request, cancel);
+		job->done = job->plan != NULL;
+		if (job->done && search_operations(job->search, &job->request, true) <= BASELINE_OPERATIONS) {
+			job->margins = search_margins(job->search, cancel);
+			job->done = cancel == NULL || !atomic_load(cancel);
+		}
+		break;
+	case JOB_BASELINE:
+		job->plan = search_plan(job->search, &job->request, cancel);
+		job->done = job->plan != NULL;
+		break;
+	case JOB_WHY:
+		job->done = why_answer(&context, job->search, job->row, job->level, &job->why) == STATUS_OK &&
+			why_flips(&context, job->search, job->row, job->level, &job->why.flips) == STATUS_OK;
+		job->why.has_flips = job->done;
+		break;
+	case JOB_PHASE:
+		job->done = why_phase(&context, job->search, job->row, job->columns, PHASE_LEVELS, PHASE_CELL_OPERATIONS, &job->phase) == STATUS_OK;
+		break;
+	}
+}
+
+/* A job that was stopped is not handed out again until the next edit or question. */
+static void note_stopped(struct study *study, const struct study_job *job)
+{
+	switch (job->kind) {
+	case JOB_PLAN:
+		study->plan_wanted = false;
+		study->plan_stopped = true;
+		study->results.plan_state = SKIPPED;
+		break;
+	case JOB_BASELINE:
+		study->baseline_wanted[job->baseline] = false;
+		study->results.baselines[job->baseline].state = SKIPPED;
+		study->results.baselines[job->baseline].note = "stopped";
+		break;
+	case JOB_WHY:
+		study->asked_why.wanted = false;
+		break;
+	case JOB_PHASE:
+		study->asked_phase.wanted = false;
+		break;
+	}
+}
+
+static void take_answer(struct study *study, struct study_job *job)
+{
+	switch (job->kind) {
+	case JOB_PLAN:
+		study_take_plan(study, job->plan, job->margins);
+		search_free(study->search);
+		study->search = job->search;
+		job->plan = NULL;
+		job->margins = NULL;
+		job->search = NULL;
+		break;
+	case JOB_BASELINE:
+		study_take_baseline(study, job->baseline, job->plan);
+		break;
+	case JOB_WHY:
+		if (study->asked_why.row == job->row && study->asked_why.level == job->level) {
+			why_free(&study->asked_why.why);
+			study->asked_why.why = job->why;
+			study->asked_why.ready = true;
+			memset(&job->why, 0, sizeof job->why);
+		}
+		break;
+	case JOB_PHASE:
+		if (study->asked_phase.row == job->row && study->asked_phase.columns == job->columns) {
+			phase_free(&study->asked_phase.phase);
+			study->asked_phase.phase = job->phase;
+			study->asked_phase.ready = true;
+			memset(&job->phase, 0, sizeof job->phase);
+		}
+		break;
+	}
+}
+
+bool study_install(struct study *study, struct study_job *job)
+{
+	bool wanted = job->stamp == study->stamp && !(study->stale & (1u << STAGE_PLAN | 1u << STAGE_BASELINES));
+
+	study->job_out = false;
+	if (wanted && job->done)
+		take_answer(study, job);
+	else if (wanted)
+		note_stopped(study, job);
+	study_summarise(study);
+	wanted = wanted && job->done;
+	job_free(job);
+	return wanted;
+}
+
+enum status study_settle(struct study *study, const atomic_bool *cancel)
+{
+	struct study_job *job;
+
+	study_update(study);
+	while ((job = study_take_job(study)) != NULL) {
+		study_run_job(job, cancel);
+		study_install(study, job);
+		if (cancel != NULL && atomic_load(cancel))
+			return STATUS_INTERRUPTED;
+	}
+	return STATUS_OK;
+}
+
+/* ---- questions ---- */
+
+static enum status check_question(const struct study *study, int row, int level, struct diagnostic *d)
+{
+	const struct results *r = &study->results;
+
+	if (r->model == NULL)
+		return diagnostic_fail(d, STATUS_INPUT, "no model is loaded");
+	if (r->plan == NULL || r->plan_state != FRESH)
+		return diagnostic_fail(d, STATUS_INPUT, "the plan is still being computed");
+	if (row < 0 || row >= r->model->count || r->problem->var_of_row[row] < 0)
+		return diagnostic_fail(d, STATUS_INPUT, "%s has no choice of its own: it follows the layer before it at no cost",
+			row < 0 || row >= r->model->count ? "that row" : r->model->operators[row].name);
+	if (level < 1 || level > r->plan->levels) {
+		if (r->plan->levels == 0)
+			return diagnostic_fail(d, STATUS_INPUT, "one accelerator has no levels: nothing is split");
+		return diagnostic_fail(d, STATUS_INPUT, "no level H%d: %.0f accelerators have H1 to H%d", level,
+			study->document.values[PARAMETER_ACCELERATORS], r->plan->levels);
+	}
+	return STATUS_OK;
+}
+
+/* A guess, of the right order, at the solves behind a flip: a few corners a variable and level, three solves each. */
+static double flips_operations(const struct study *study, double solve, int level, bool joint)
+{
+	double corners = 6 + study->loaded->problem->var_count * 0.5;
+
+	return solve * 3 * corners * (joint ? 1 : level);
+}
+
+static void answer_now(struct study *study, int row, int level, bool with_options, bool with_flips, struct why *why)
+{
+	struct plan_request request = study_request(study);
+	struct why_context context = study_context(study, &request);
+
+	if (with_options)
+		why_answer(&context, study->probe, row, level, why);
+	else
+		why_answer_quickly(&context, study->margins, row, level, why);
+	if (with_flips) {
+		why_flips(&context, study->probe, row, level, &why->flips);
+		why->has_flips = true;
+	}
+	why_sentence(&context, why);
+}
+
+/* Hands out a copy of the kept answer. */
+static void copy_answer(struct study *study, struct why *why)
+{
+	struct plan_request request = study_request(study);
+	struct why_context context = study_context(study, &request);
+	size_t bytes;
+
+	*why = study->asked_why.why;
+	bytes = why->flips.count * sizeof *why->flips.segments;
+	why->flips.segments = memory_alloc(why->flips.count, sizeof *why->flips.segments);
+	memcpy(why->flips.segments, study->asked_why.why.flips.segments, bytes);
+	why->flips.capacity = why->flips.count;
+	why_sentence(&context, why);
+}
+
+enum status study_why(struct study *study, int row, int level, bool wait, struct why *why, struct diagnostic *d)
+{
+	struct asked_why *asked = &study->asked_why;
+	enum status status;
+	struct plan_request request;
+	double solve;
+	bool options_fit, flips_fit;
+
+	memset(why, 0, sizeof *why);
+	study_update(study);
+	status = check_question(study, row, level, d);
+	if (status != STATUS_OK)
+		return status;
+	if (asked->ready && asked->row == row && asked->level == level) {
+		copy_answer(study, why);
+		return STATUS_OK;
+	}
+	request = study_request(study);
+	solve = search_operations(study->probe, &request, false);
+	options_fit = wait || 3 * solve <= FRAME_OPERATIONS;
+	flips_fit = wait || flips_operations(study, solve, level, request.solver == SOLVER_JOINT) <= FRAME_OPERATIONS;
+	answer_now(study, row, level, options_fit, flips_fit, why);
+	if (!(options_fit && flips_fit) && !(asked->wanted && asked->row == row && asked->level == level)) {
+		asked->wanted = true;
+		asked->ready = false;
+		asked->row = row;
+		asked->level = level;
+		study->results.pending = !study->job_out;
+	}
+	return STATUS_OK;
+}
+
+enum status study_flips(struct study *study, int row, int level, struct flips *flips, struct diagnostic *d)
+{
+	struct plan_request request;
+	struct why_context context;
+	enum status status;
+
+	memset(flips, 0, sizeof *flips);
+	study_update(study);
+	status = check_question(study, row, level, d);
+	if (status != STATUS_OK)
+		return status;
+	request = study_request(study);
+	context = study_context(study, &request);
+	return why_flips(&context, study->probe, row, level, flips);
+}
+
+const struct phase *study_phase(struct study *study, int row, int columns, bool wait)
+{
+	struct asked_phase *asked = &study->asked_phase;
+	struct plan_request request;
+	struct why_context context;
+	double map;
+
+	study_update(study);
+	if (study->loaded == NULL || row < 0 || row >= study->loaded->model->count || study->loaded->problem->var_of_row[row] < 0 || columns < 1)
+		return NULL;
+	if (asked->ready && asked->row == row && asked->columns == columns)
+		return &asked->phase;
+	if (!(asked->wanted && asked->row == row && asked->columns == columns)) {
+		phase_free(&asked->phase);
+		*asked = (struct asked_phase){ .wanted = true, .row = row, .columns = columns };
+	}
+	request = study_request(study);
+	request.levels = PHASE_LEVELS;
+	map = columns * search_operations(study->probe, &request, false);
+	if (!wait && map > FRAME_OPERATIONS) {
+		study->results.pending = !study->job_out;
+		return NULL;
+	}
+	context = study_context(study, &request);
+	if (why_phase(&context, study->probe, row, columns, PHASE_LEVELS, PHASE_CELL_OPERATIONS, &asked->phase) != STATUS_OK)
+		return NULL;
+	asked->ready = true;
+	return &asked->phase;
+}

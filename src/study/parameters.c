@@ -1,0 +1,114 @@
+#include "study/parameters.h"
+
+#include "base/text.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct parameter table[PARAMETER_COUNT] = {
+#define X(id, name_, unit_, min_, max_, standard_, step_, scope_, dial_, choices_, text_, source_) \
+	[PARAMETER_##id] = { .name = name_, .unit = unit_, .minimum = min_, .maximum = max_, .standard = standard_, \
+		.step = step_, .scope = scope_, .dial = dial_, .choices = choices_, .text = text_, .source = source_ },
+	PARAMETERS(X)
+#undef X
+};
+
+const struct parameter *parameter_at(enum parameter_id id)
+{
+	return &table[id];
+}
+
+enum parameter_id parameter_find(const char *name, struct diagnostic *d)
+{
+	const char *names[PARAMETER_COUNT];
+	int near;
+
+	for (int i = 0; i < PARAMETER_COUNT; i++) {
+		names[i] = table[i].name;
+		if (strcmp(name, names[i]) == 0)
+			return (enum parameter_id)i;
+	}
+	near = text_nearest(name, names, PARAMETER_COUNT);
+	if (near >= 0)
+		diagnostic_fail(d, STATUS_USAGE, "no parameter \"%s\"; did you mean %s? (`whypar parameters` lists them)", name, names[near]);
+	else
+		diagnostic_fail(d, STATUS_USAGE, "no parameter \"%s\"; `whypar parameters` lists them", name);
+	return PARAMETER_COUNT;
+}
+
+static enum status parse_choice(const struct parameter *p, const char *text, double *value, struct diagnostic *d)
+{
+	struct text known = { 0 };
+	size_t count = 0;
+	int near;
+
+	for (; p->choices[count] != NULL; count++) {
+		if (strcmp(p->choices[count], text) == 0) {
+			*value = (double)count;
+			return STATUS_OK;
+		}
+		text_printf(&known, "%s%s", count > 0 ? ", " : "", p->choices[count]);
+	}
+	near = text_nearest(text, p->choices, count);
+	if (near >= 0)
+		diagnostic_fail(d, STATUS_INPUT, "%s: \"%s\" is none of %s; did you mean %s?", p->name, text, text_string(&known), p->choices[near]);
+	else
+		diagnostic_fail(d, STATUS_INPUT, "%s: \"%s\" is none of %s", p->name, text, text_string(&known));
+	text_free(&known);
+	return STATUS_INPUT;
+}
+
+/* 2^H accelerators: an array is halved level by level. */
+static enum status check_power_of_two(const char *name, double value, double maximum, struct diagnostic *d)
+{
+	double below = exp2(floor(log2(value)));
+
+	if (below == value)
+		return STATUS_OK;
+	if (2 * below > maximum)
+		return diagnostic_fail(d, STATUS_INPUT, "%s: %.0f is not a power of two, and the array is halved level by level; the nearest is %.0f", name, value, below);
+	return diagnostic_fail(d, STATUS_INPUT, "%s: %.0f is not a power of two, and the array is halved level by level; the nearest are %.0f and %.0f",
+		name, value, below, 2 * below);
+}
+
+enum status parameter_parse(enum parameter_id id, const char *text, double *value, struct diagnostic *d)
+{
+	const struct parameter *p = &table[id];
+	double parsed = 0;
+	enum status status;
+
+	if (p->unit == UNIT_CHOICE)
+		return parse_choice(p, text, value, d);
+	status = units_parse(p->unit, p->name, text, &parsed, d);
+	if (status != STATUS_OK)
+		return status;
+	if (parsed != floor(parsed))
+		return diagnostic_fail(d, STATUS_INPUT, "%s: %s is not a whole number", p->name, text);
+	if (parsed < p->minimum || parsed > p->maximum)
+		return diagnostic_fail(d, STATUS_INPUT, "%s: %s is out of range; it goes from %.0f to %.0f", p->name, text, p->minimum, p->maximum);
+	if (id == PARAMETER_ACCELERATORS)
+		status = check_power_of_two(p->name, parsed, p->maximum, d);
+	if (status == STATUS_OK)
+		*value = parsed;
+	return status;
+}
+
+void parameter_print(enum parameter_id id, double value, char *out, size_t size)
+{
+	const struct parameter *p = &table[id];
+
+	if (p->unit == UNIT_CHOICE)
+		snprintf(out, size, "%s", p->choices[(int)value]);
+	else
+		units_print_exact(value, out, size);
+}
+
+double parameter_step_value(enum parameter_id id, double value, int direction)
+{
+	const struct parameter *p = &table[id];
+	double next = p->step == STEP_DOUBLE ? (direction > 0 ? value * 2 : floor(value / 2)) : value + (direction > 0 ? 1 : -1);
+
+	if (p->step == STEP_DOUBLE && next > p->maximum)
+		return p->unit == UNIT_COUNT && id != PARAMETER_ACCELERATORS ? p->maximum : value;
+	return next < p->minimum || next > p->maximum ? value : next;
+}
