@@ -69,8 +69,22 @@ void builder_inputs(struct builder *b, struct operator *o, const int *inputs, in
 	o->input_count = count;
 }
 
+/* Sizes that were derived (flattened, concatenated) keep the bound of those that are read, so that every model can be written and read back. */
+static enum status check_sizes(const struct operator *o, struct diagnostic *d)
+{
+	const int64_t sizes[] = { o->in.ch, o->in.h, o->in.w, o->conv_out.ch, o->conv_out.h, o->conv_out.w, o->out.ch, o->out.h, o->out.w };
+
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+		if (sizes[i] > MODEL_SIZE_MAX)
+			return diagnostic_fail(d, STATUS_INPUT, "its inputs make a size of %lld, more than the %d that can be read; check the rows it reads",
+				(long long)sizes[i], MODEL_SIZE_MAX);
+	return STATUS_OK;
+}
+
 int builder_add(struct builder *b, struct operator *o, struct diagnostic *d)
 {
+	if (check_sizes(o, d) != STATUS_OK)
+		return -1;
 	if (operator_measure(o, d) != STATUS_OK)
 		return -1;
 	b->operators = memory_grow(b->operators, &b->capacity, (size_t)b->model->count + 1, sizeof *b->operators);
