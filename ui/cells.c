@@ -25,7 +25,7 @@ void cells_clear(struct cells *cells)
 	for (int i = 0; i < cells->rows * cells->cols; i++)
 		cells->cell[i] = blank;
 	cells->cursor_row = cells->cursor_col = -1;
-	cells->cursor_visible = false;
+	cells->cursor_shown = false;
 }
 
 void cells_resize(struct cells *cells, int rows, int cols)
@@ -184,8 +184,7 @@ void cells_mark(struct cells *cells, struct rect area, uint8_t bits)
 		}
 }
 
-/* Bytes of the next line of at most `cols` columns; *next skips the blanks or the newline it was broken at. */
-static size_t line_break(const char *text, int cols, size_t *next)
+size_t cells_line(const char *text, int cols, size_t *next)
 {
 	size_t length = strlen(text), at = 0, used, blank = 0;
 	uint32_t character;
@@ -222,7 +221,7 @@ int cells_wrap(struct cells *cells, struct rect area, int skip, uint8_t style, c
 	if (area.cols <= 0)
 		return 0;
 	while (*text != '\0') {
-		size_t next, length = line_break(text, area.cols, &next);
+		size_t next, length = cells_line(text, area.cols, &next);
 
 		if (cells != NULL && row >= skip && row - skip < area.rows) {
 			char *line = memory_copy_text(text, length);

@@ -27,7 +27,7 @@ struct cells {
 	struct cell *cell;       /* rows x cols */
 	bool ascii;              /* the terminal shows nothing beyond ASCII: other characters become '?' */
 	int cursor_row, cursor_col; /* where the focused item is; -1 = nowhere */
-	bool cursor_visible;     /* an editor is open: the terminal's cursor shows, whatever the user set */
+	bool cursor_shown;     /* an editor is open: the terminal's cursor shows, whatever the user set */
 };
 
 void cells_init(struct cells *cells);
@@ -58,6 +58,9 @@ void cells_mark(struct cells *cells, struct rect area, uint8_t bits);
 /* Word-wraps text into area, from its row `skip` on; returns the rows it takes in all (area.rows may be less).
  * With cells == NULL it only counts. */
 int cells_wrap(struct cells *cells, struct rect area, int skip, uint8_t style, const char *text);
+
+/* Bytes of the first line when text is word-wrapped to cols columns; *next is where the second one starts. */
+size_t cells_line(const char *text, int cols, size_t *next);
 
 /* Columns of one character: 0 (combining), 1 or 2. */
 int cells_width(uint32_t character);

@@ -55,9 +55,8 @@ void format_change(double now, double before, bool ascii, char *out, size_t size
 		snprintf(out, size, "%s%.*f %%", sign, magnitude >= 99.95 ? 0 : magnitude >= 1 ? 1 : 2, magnitude);
 }
 
-void format_ratio(double value, double one, bool ascii, char *out, size_t size)
+void format_ratio(double ratio, bool ascii, char *out, size_t size)
 {
-	double ratio = one != 0 ? value / one : NAN;
 	const char *times = ascii ? "x" : "×";
 
 	out[0] = '\0';

@@ -23,8 +23,8 @@ void format_number(double value, bool ascii, char *out, size_t size);
 /* now against before: "+107 %", "−90.4 %", "+0.02 %", "" when equal; ASCII minus where wanted. */
 void format_change(double now, double before, bool ascii, char *out, size_t size);
 
-/* value against one: "×10.5", "×1.000" for equal. */
-void format_ratio(double value, double one, bool ascii, char *out, size_t size);
+/* "×10.5", "×1.000" for equal, "" for NAN. */
+void format_ratio(double ratio, bool ascii, char *out, size_t size);
 
 /* "0.04 ms", "2.1 s". */
 void format_seconds(double seconds, char *out, size_t size);

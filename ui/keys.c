@@ -57,6 +57,8 @@ static const char builtin_rc[] =
 	"bind layers P release\n"
 	"bind phase p cycle\n"
 	"bind phase P release\n"
+	"bind phase + level up\n"
+	"bind phase - level down\n"
 	"bind inspector p cycle\n"
 	"bind inspector P release\n"
 	"bind help q cancel\n"
@@ -96,14 +98,14 @@ static const struct {
 	uint32_t key;
 	const char *name;
 } names[] = {
-	{ KEY_ENTER, "Enter" }, { KEY_TAB, "Tab" }, { KEY_ESCAPE, "Esc" }, { ' ', "Space" }, { KEY_CODE_UP, "Up" },
+	{ KEY_CODE_ENTER, "Enter" }, { KEY_CODE_TAB, "Tab" }, { KEY_CODE_ESCAPE, "Esc" }, { ' ', "Space" }, { KEY_CODE_UP, "Up" },
 	{ KEY_CODE_DOWN, "Down" }, { KEY_CODE_LEFT, "Left" }, { KEY_CODE_RIGHT, "Right" }, { KEY_CODE_HOME, "Home" },
 	{ KEY_CODE_END, "End" }, { KEY_CODE_PAGE_UP, "PageUp" }, { KEY_CODE_PAGE_DOWN, "PageDown" },
 	{ KEY_CODE_INSERT, "Insert" }, { KEY_CODE_DELETE, "Delete" }, { KEY_CODE_BACKSPACE, "Backspace" },
 	{ KEY_CODE_BACK_TAB, "BackTab" },
 };
 
-void key_name(uint32_t key, char *out, size_t size)
+void keys_name(uint32_t key, char *out, size_t size)
 {
 	char encoded[5] = "";
 
@@ -122,7 +124,7 @@ void key_name(uint32_t key, char *out, size_t size)
 	}
 }
 
-uint32_t key_parse(const char *name)
+uint32_t keys_parse(const char *name)
 {
 	size_t length = strlen(name);
 	uint32_t character;
@@ -189,7 +191,7 @@ bool keys_find(const struct keys *keys, enum key_context context, const char *co
 		for (size_t i = 0; i < keys->count; i++)
 			if (keys->bindings[i].context == (pass == 0 ? context : CONTEXT_GENERIC) &&
 			    strcmp(keys->bindings[i].command, command) == 0) {
-				key_name(keys->bindings[i].key, out, size);
+				keys_name(keys->bindings[i].key, out, size);
 				return true;
 			}
 	return false;
@@ -214,7 +216,7 @@ static void bind_builtin(struct keys *keys, const char *line, size_t length)
 		rest = strchr(word, ' ');
 		*rest++ = '\0';
 	}
-	keys_bind(keys, context, key_parse(word), rest);
+	keys_bind(keys, context, keys_parse(word), rest);
 }
 
 void keys_init(struct keys *keys)
@@ -244,7 +246,7 @@ void keys_list(const struct keys *keys, struct text *out)
 		const struct binding *binding = &keys->bindings[i];
 		char name[16];
 
-		key_name(binding->key, name, sizeof name);
+		keys_name(binding->key, name, sizeof name);
 		text_printf(out, "bind %s%s%s %s\n", binding->context == CONTEXT_GENERIC ? "" : context_names[binding->context],
 			binding->context == CONTEXT_GENERIC ? "" : " ", name, binding->command);
 	}

@@ -19,7 +19,7 @@ enum key {
 	KEY_CODE_F1, KEY_CODE_F12 = KEY_CODE_F1 + 11
 };
 
-enum { KEY_ENTER = 0x0D, KEY_TAB = 0x09, KEY_ESCAPE = 0x1B };
+enum { KEY_CODE_ENTER = 0x0D, KEY_CODE_TAB = 0x09, KEY_CODE_ESCAPE = 0x1B };
 
 #define KEY_CONTEXTS(X) \
 	X(GENERIC, "generic") X(LAYERS, "layers") X(PHASE, "phase") X(MODELS, "models") X(HELP, "help") \
@@ -35,9 +35,9 @@ enum key_context {
 const char *key_context_name(enum key_context context);
 enum key_context key_context_find(const char *name);   /* CONTEXT_COUNT when there is none */
 
-/* "q", "^R", "Esc", "PageUp", "F1"; into out.  key_parse returns KEY_CODE_NONE for a name it does not know. */
-void key_name(uint32_t key, char *out, size_t size);
-uint32_t key_parse(const char *name);
+/* "q", "^R", "Esc", "PageUp", "F1"; into out.  keys_parse returns KEY_CODE_NONE for a name it does not know. */
+void keys_name(uint32_t key, char *out, size_t size);
+uint32_t keys_parse(const char *name);
 
 struct binding {
 	enum key_context context;

@@ -152,9 +152,9 @@ static enum prompt_event type_key(struct prompt *prompt, uint32_t key)
 enum prompt_event prompt_key(struct prompt *prompt, uint32_t key)
 {
 	switch (key) {
-	case KEY_ENTER: return PROMPT_ACCEPT;
-	case KEY_ESCAPE: case 'C' - 0x40: return PROMPT_CANCEL;
-	case KEY_TAB: return PROMPT_COMPLETE;
+	case KEY_CODE_ENTER: return PROMPT_ACCEPT;
+	case KEY_CODE_ESCAPE: case 'C' - 0x40: return PROMPT_CANCEL;
+	case KEY_CODE_TAB: return PROMPT_COMPLETE;
 	case KEY_CODE_BACK_TAB: return PROMPT_COMPLETE_BACK;
 	case KEY_CODE_LEFT: case 'B' - 0x40: return move_to(prompt, step_back(prompt, prompt->cursor));
 	case KEY_CODE_RIGHT: case 'F' - 0x40: return move_to(prompt, step_forward(prompt, prompt->cursor));

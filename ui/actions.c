@@ -1,0 +1,442 @@
+/* The commands of the screen: the explorer's half of the command table. */
+#include "ui/inside.h"
+
+#include "base/files.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const move_words[MOVE_COUNT] = {
+	"up", "down", "left", "right", "page-up", "page-down", "half-up", "half-down", "first", "last"
+};
+
+static enum status act_view(struct explorer *e, const char *name, struct diagnostic *d)
+{
+	static const struct view *const views[VIEW_COUNT] = { &view_layers, &view_phase, &view_models, &view_help };
+	const char *names[VIEW_COUNT];
+	int nearest;
+
+	for (int i = 0; i < VIEW_COUNT; i++) {
+		names[i] = views[i]->name;
+		if (strcmp(names[i], name) == 0) {
+			if (e->results->model == NULL && (i == VIEW_LAYERS || i == VIEW_PHASE))
+				return diagnostic_fail(d, STATUS_INPUT, "no model is open yet: choose one here with Enter, or `load MODEL`");
+			explorer_show(e, (enum view_id)i);
+			return STATUS_OK;
+		}
+	}
+	nearest = text_nearest(name, names, VIEW_COUNT);
+	return diagnostic_fail(d, STATUS_USAGE, "no view \"%s\"; views are layers, phase, models, help%s%s", name,
+		nearest >= 0 ? ": did you mean " : "", nearest >= 0 ? names[nearest] : "");
+}
+
+static enum status act_focus(struct explorer *e, const char *word, struct diagnostic *d)
+{
+	static const char *const words[FOCUS_COUNT] = { "rows", "inspector", "dials" };
+	bool inspector = explorer_view(e)->inspected && e->layout.inspector.rows > 1;
+	int row;
+
+	if (strcmp(word, "next") == 0) {
+		e->focus = (enum focus)((e->focus + 1) % FOCUS_COUNT);
+		if (e->focus == FOCUS_INSPECTOR && !inspector)
+			e->focus = FOCUS_DIALS;
+		return STATUS_OK;
+	}
+	for (int i = 0; i < FOCUS_COUNT; i++)
+		if (strcmp(words[i], word) == 0) {
+			if (i == FOCUS_INSPECTOR && !inspector)
+				return diagnostic_fail(d, STATUS_INPUT, "there is no inspector in this view at this size");
+			e->focus = (enum focus)i;
+			return STATUS_OK;
+		}
+	if (e->results->model == NULL)
+		return diagnostic_fail(d, STATUS_INPUT, "no model is open");
+	row = model_find(e->results->model, word, NULL, d);
+	if (row < 0)
+		return STATUS_INPUT;
+	if (!explorer_view(e)->inspected)
+		explorer_show(e, VIEW_LAYERS);
+	e->focus = FOCUS_ROWS;
+	explorer_select(e, row, 0);
+	e->rebuild = true;
+	return STATUS_OK;
+}
+
+static enum status act_move(struct explorer *e, const char *word, struct diagnostic *d)
+{
+	int move = 0;
+
+	while (move < MOVE_COUNT && strcmp(move_words[move], word) != 0)
+		move++;
+	if (move == MOVE_COUNT)
+		return diagnostic_fail(d, STATUS_USAGE, "cannot move \"%s\"; up down left right page-up page-down half-up half-down first last", word);
+	if (e->popup.open) {
+		int step = move == MOVE_UP ? -1 : move == MOVE_DOWN ? 1 : move == MOVE_PAGE_UP || move == MOVE_HALF_UP ? -e->popup.page :
+			move == MOVE_PAGE_DOWN || move == MOVE_HALF_DOWN ? e->popup.page : move == MOVE_FIRST ? -e->popup.lines :
+			move == MOVE_LAST ? e->popup.lines : 0;
+		int most = e->popup.lines - e->popup.page;
+
+		e->popup.top += step;
+		if (e->popup.top > most)
+			e->popup.top = most;
+		if (e->popup.top < 0)
+			e->popup.top = 0;
+	} else if (e->view != VIEW_HELP && e->focus == FOCUS_DIALS) {
+		int step = move == MOVE_LEFT || move == MOVE_UP ? e->dial_count - 1 : move == MOVE_RIGHT || move == MOVE_DOWN ? 1 : 0;
+
+		e->dial = move == MOVE_FIRST ? 0 : move == MOVE_LAST ? e->dial_count - 1 : (e->dial + step) % e->dial_count;
+	} else if (e->focus == FOCUS_INSPECTOR && explorer_view(e)->inspected) {
+		inspector_move(e, (enum move)move);
+	} else {
+		explorer_view(e)->move(e, (enum move)move);
+	}
+	return STATUS_OK;
+}
+
+/* "/x\/y/" as "x\/y"; a word without slashes as it is. */
+static void pattern_of(const char *word, char *out, size_t size)
+{
+	size_t length = strlen(word);
+
+	if (word[0] == '/') {
+		word++;
+		length--;
+		if (length > 0 && word[length - 1] == '/' && (length < 2 || word[length - 2] != '\\'))
+			length--;
+	}
+	snprintf(out, size, "%.*s", (int)length, word);
+}
+
+static enum status act_level(struct explorer *e, const char *word, struct diagnostic *d)
+{
+	int levels = e->results->plan != NULL ? e->results->plan->levels : 0, level = e->level;
+	char after;
+
+	if (strcmp(word, "up") == 0 || strcmp(word, "down") == 0)
+		level += word[0] == 'u' ? 1 : -1;
+	else if (sscanf(word + (word[0] == 'H'), "%d%c", &level, &after) != 1)
+		return diagnostic_fail(d, STATUS_USAGE, "level up, down or a number, not \"%s\"", word);
+	if (level < 1 || level > levels)
+		return diagnostic_fail(d, STATUS_INPUT, "there is no level H%d: this array has %d", level, levels);
+	e->level = level;
+	e->rebuild = true;
+	return STATUS_OK;
+}
+
+static enum status act_search(struct explorer *e, const char *word, struct diagnostic *d)
+{
+	char pattern[PROMPT_BYTES];
+	struct regex *match;
+
+	pattern_of(word, pattern, sizeof pattern);
+	if (pattern[0] == '\0')
+		return diagnostic_fail(d, STATUS_USAGE, "search needs a pattern");
+	match = regex_new(pattern, NULL, d);
+	if (match == NULL)
+		return STATUS_INPUT;
+	regex_free(e->search);
+	e->search = match;
+	if (!explorer_view(e)->search(e, match, 1, true))
+		return diagnostic_fail(d, STATUS_INPUT, "no row matches /%s/", pattern);
+	e->rebuild = true;
+	return STATUS_OK;
+}
+
+static enum status act_search_next(struct explorer *e, int count, char **words, struct diagnostic *d)
+{
+	bool back = count > 0 && strcmp(words[0], "back") == 0;
+
+	if (count > 0 && !back)
+		return diagnostic_fail(d, STATUS_USAGE, "search-next takes nothing or \"back\", not \"%s\"", words[0]);
+	if (e->search == NULL)
+		return diagnostic_fail(d, STATUS_INPUT, "nothing has been searched for yet: / starts a search");
+	if (!explorer_view(e)->search(e, e->search, back ? -1 : 1, false))
+		return diagnostic_fail(d, STATUS_INPUT, "no row matches /%s/", regex_pattern(e->search));
+	e->rebuild = true;
+	return STATUS_OK;
+}
+
+static enum status act_filter(struct explorer *e, int count, char **words, struct diagnostic *d)
+{
+	struct table *table = explorer_view(e)->table != NULL ? explorer_view(e)->table(e) : NULL;
+	struct regex *match = NULL;
+	char pattern[PROMPT_BYTES] = "";
+
+	if (table == NULL)
+		return diagnostic_fail(d, STATUS_INPUT, "this view has no rows to filter");
+	if (count > 0)
+		pattern_of(words[0], pattern, sizeof pattern);
+	if (pattern[0] != '\0' && (match = regex_new(pattern, NULL, d)) == NULL)
+		return STATUS_INPUT;
+	regex_free(table->filter);
+	table->filter = match;
+	e->rebuild = true;
+	return STATUS_OK;
+}
+
+static enum status act_sort(struct explorer *e, int count, char **words, struct diagnostic *d)
+{
+	struct table *table = explorer_view(e)->table != NULL ? explorer_view(e)->table(e) : NULL;
+	int column = -1;
+
+	if (table == NULL)
+		return diagnostic_fail(d, STATUS_INPUT, "this view has no rows to sort");
+	if (count > 1 && strcmp(words[1], "down") != 0)
+		return diagnostic_fail(d, STATUS_USAGE, "sort COLUMN or sort COLUMN down, not \"%s\"", words[1]);
+	if (count > 0 && (column = table_column_find(table, words[0])) < 0) {
+		struct text known = { 0 };
+
+		for (int i = 0; i < table->column_count; i++)
+			text_printf(&known, " %s", table->columns[i].name);
+		diagnostic_fail(d, STATUS_USAGE, "no column \"%s\"; columns are%s", words[0], text_string(&known));
+		text_free(&known);
+		return STATUS_USAGE;
+	}
+	table->sort = column;
+	table->descending = count > 1;
+	e->rebuild = true;
+	return STATUS_OK;
+}
+
+static enum status act_cycle(struct explorer *e, struct diagnostic *d)
+{
+	const struct plan *plan = e->results->plan;
+	bool repeats = false;
+	int state, states = STATES_MAX;
+	const char *name;
+
+	if (plan == NULL || e->row < 0 || !layers_has_choice(e, e->row) || plan->levels == 0)
+		return diagnostic_fail(d, STATUS_INPUT, "this row has no choice to pin");
+	name = e->results->model->operators[e->row].name;
+	if (model_find(e->results->model, name, &repeats, NULL) != e->row || repeats)
+		name = NULL;
+	state = plan->states[e->row * plan->levels + e->level - 1];
+	for (int i = 1; i < states; i++) {
+		char line[320], *quoted = line;
+		int next = (state + i) % states;
+
+		if (name != NULL && strpbrk(name, " \"'/#") == NULL)
+			snprintf(quoted, sizeof line, "pin %s H%d %s", name, e->level, layers_state_name(e, e->row, next));
+		else
+			snprintf(quoted, sizeof line, "pin #%d H%d %s", e->row + 1, e->level, layers_state_name(e, e->row, next));
+		if (i + 1 == states)
+			return command_run(e->study, &e->host, line, d);
+		/* The third type is only for solvers that know it: then the next one is tried. */
+		if (e->results->margins == NULL ? next < SPLIT_OP || plan->junction[e->row] :
+		    margins_value(e->results->margins, e->row, e->level, next) >= 0 || plan->pinned[e->row * plan->levels + e->level - 1]) {
+			if (command_run(e->study, &e->host, line, d) == STATUS_OK)
+				return STATUS_OK;
+		}
+	}
+	return STATUS_OK;
+}
+
+static enum status act_release(struct explorer *e, struct diagnostic *d)
+{
+	char line[64];
+
+	if (e->results->plan == NULL || e->row < 0 || !layers_has_choice(e, e->row))
+		return diagnostic_fail(d, STATUS_INPUT, "this row has no choice, so no pin");
+	snprintf(line, sizeof line, "unpin #%d", e->row + 1);
+	return command_run(e->study, &e->host, line, d);
+}
+
+static const char *skip_word(const char *rest)
+{
+	rest += strspn(rest, " \t");
+	rest += strcspn(rest, " \t");
+	return rest + strspn(rest, " \t");
+}
+
+static enum status act_bind(struct explorer *e, int count, char **words, const char *rest, bool unbind, struct diagnostic *d)
+{
+	enum key_context context = CONTEXT_GENERIC;
+	uint32_t key;
+
+	if (count == 0) {
+		keys_list(&e->keys, explorer_popup(e, "bindings: put such lines into the rc file to change them"));
+		return STATUS_OK;
+	}
+	if (count > 1 && key_context_find(words[0]) != CONTEXT_COUNT) {
+		context = key_context_find(words[0]);
+		words++;
+		count--;
+		rest = skip_word(rest);
+	}
+	key = keys_parse(words[0]);
+	if (key == KEY_CODE_NONE)
+		return diagnostic_fail(d, STATUS_USAGE, "\"%s\" is no key: a character, ^X, F1..F12, or Enter Tab Esc Space Up Down Left Right "
+			"Home End PageUp PageDown Insert Delete Backspace BackTab", words[0]);
+	if (unbind)
+		return keys_unbind(&e->keys, context, key) ? STATUS_OK :
+			diagnostic_fail(d, STATUS_INPUT, "%s is not bound in %s", words[0], key_context_name(context));
+	rest = skip_word(rest);
+	if (*rest == '\0') {
+		const char *command = keys_command(&e->keys, context, key);
+
+		explorer_say(e, STYLE_TEXT, "%s: %s", words[0], command != NULL ? command : "not bound");
+		return STATUS_OK;
+	}
+	if (keys_command(&e->keys, context, key) != NULL)
+		explorer_say(e, STYLE_TEXT, "%s was bound to: %s", words[0], keys_command(&e->keys, context, key));
+	keys_bind(&e->keys, context, key, rest);
+	e->rebuild = true;
+	return STATUS_OK;
+}
+
+static enum status act_press(struct explorer *e, int count, char **words, struct diagnostic *d)
+{
+	for (int i = 0; i < count; i++)
+		if (keys_parse(words[i]) == KEY_CODE_NONE)
+			return diagnostic_fail(d, STATUS_USAGE, "\"%s\" is no key name", words[i]);
+	for (int i = 0; i < count; i++) {
+		if (e->depth > 8)
+			return diagnostic_fail(d, STATUS_INPUT, "press: keys press keys without end");
+		e->depth++;
+		explorer_key(e, keys_parse(words[i]));
+		explorer_refresh(e);
+		e->depth--;
+	}
+	return STATUS_OK;
+}
+
+static enum status act_dump(struct explorer *e, const char *path, struct diagnostic *d)
+{
+	struct text text = { 0 };
+	enum status status;
+
+	explorer_refresh(e);
+	explorer_draw(e);
+	cells_dump(&e->cells, &text);
+	status = file_write(path, text_string(&text), text.length, d);
+	text_free(&text);
+	if (status == STATUS_OK)
+		explorer_say(e, STYLE_TEXT, "wrote the screen to %s", path);
+	return status;
+}
+
+static enum status act_copy(struct explorer *e, struct diagnostic *d)
+{
+	const struct plan *plan = e->results->plan;
+
+	if (explorer_value(e, PARAMETER_CLIPBOARD) < 1)
+		return diagnostic_fail(d, STATUS_INPUT, "copying through the terminal is off: set clipboard=osc52 (tmux also needs set-clipboard on); export FILE always works");
+	if (plan == NULL || e->row < 0)
+		return diagnostic_fail(d, STATUS_INPUT, "there is no row to copy");
+	text_clear(&e->copy);
+	text_add(&e->copy, e->results->model->operators[e->row].name);
+	for (int level = 1; level <= plan->levels; level++)
+		text_printf(&e->copy, "\t%s", plan_choice(plan, e->row, level));
+	text_printf(&e->copy, "\t%.17g", plan->row_elements[e->row]);
+	explorer_say(e, STYLE_TEXT, "copied the row of %s (name, types, elements moved)", e->results->model->operators[e->row].name);
+	return STATUS_OK;
+}
+
+/* Closes the innermost thing that is open. */
+static void act_cancel(struct explorer *e)
+{
+	if (e->popup.open) {
+		e->popup.open = false;
+	} else if (e->prompt.open) {
+		prompt_close(&e->prompt);
+	} else if (e->working) {
+		e->stop = true;
+	} else if (e->view == VIEW_HELP) {
+		explorer_show(e, e->before_help);
+	} else if (e->focus != FOCUS_ROWS) {
+		e->focus = FOCUS_ROWS;
+	} else if (e->lesson.waiting || e->lesson.note.length > 0) {
+		e->lesson.waiting = false;
+		e->lesson.left = NULL;
+		text_clear(&e->lesson.note);
+		explorer_say(e, STYLE_TEXT, "left the lesson; u takes its edits back");
+	} else if (e->search != NULL) {
+		regex_free(e->search);
+		e->search = NULL;
+	} else if (explorer_view(e)->table != NULL && explorer_view(e)->table(e)->filter != NULL) {
+		act_filter(e, 0, NULL, NULL);
+	}
+	e->rebuild = true;
+}
+
+static void act_say(struct explorer *e, const char *rest)
+{
+	rest += strspn(rest, " \t");
+	if (!e->live) {
+		printf("%s\n", rest);
+		fflush(stdout);
+	}
+	text_printf(&e->lesson.note, "%s%s", e->lesson.note.length > 0 ? " " : "", rest);
+}
+
+static enum status act_theme(struct explorer *e, const char *name, struct diagnostic *d)
+{
+	char line[80];
+
+	snprintf(line, sizeof line, "set theme=%.60s", name);
+	e->redraw = true;
+	return command_run(e->study, &e->host, line, d);
+}
+
+static enum status act_explain(struct explorer *e, struct diagnostic *d)
+{
+	if (e->popup.open) {
+		e->popup.open = false;
+		return STATUS_OK;
+	}
+	if (e->focus == FOCUS_INSPECTOR && explorer_view(e)->inspected)
+		return inspector_explain(e, d);
+	return explorer_view(e)->enter(e, d);
+}
+
+static enum status act_suspend(struct explorer *e, struct diagnostic *d)
+{
+	e->suspend = e->live;
+	return e->live ? STATUS_OK : diagnostic_fail(d, STATUS_INPUT, "there is no terminal to stop");
+}
+
+static enum status act_help(struct explorer *e, const char *word)
+{
+	snprintf(e->help_word, sizeof e->help_word, "%s", word);
+	e->help_line = 0;
+	explorer_show(e, VIEW_HELP);
+	return STATUS_OK;
+}
+
+enum status explorer_act(void *self, enum command_id id, int count, char **words, const char *rest, struct diagnostic *d)
+{
+	struct explorer *e = self;
+
+	explorer_refresh(e);
+	switch (id) {
+	case COMMAND_SAY: act_say(e, rest); return STATUS_OK;
+	case COMMAND_PAUSE: return STATUS_OK;
+	case COMMAND_VIEW: return act_view(e, words[0], d);
+	case COMMAND_FOCUS: return act_focus(e, words[0], d);
+	case COMMAND_MOVE: return act_move(e, words[0], d);
+	case COMMAND_LEVEL: return act_level(e, words[0], d);
+	case COMMAND_SEARCH: return act_search(e, words[0], d);
+	case COMMAND_SEARCH_NEXT: return act_search_next(e, count, words, d);
+	case COMMAND_FILTER: return act_filter(e, count, words, d);
+	case COMMAND_SORT: return act_sort(e, count, words, d);
+	case COMMAND_DIAL: return dials_turn(e, words[0], d);
+	case COMMAND_CYCLE: return act_cycle(e, d);
+	case COMMAND_RELEASE: return act_release(e, d);
+	case COMMAND_EXPLAIN: return act_explain(e, d);
+	case COMMAND_PROMPT: editing_open(e, rest + strspn(rest, " \t")); return STATUS_OK;
+	case COMMAND_PRESS: return act_press(e, count, words, d);
+	case COMMAND_BIND: return act_bind(e, count, words, rest, false, d);
+	case COMMAND_UNBIND: return act_bind(e, count, words, rest, true, d);
+	case COMMAND_THEME: return act_theme(e, words[0], d);
+	case COMMAND_HELP: return act_help(e, count > 0 ? words[0] : "");
+	case COMMAND_COPY: return act_copy(e, d);
+	case COMMAND_DUMP: return act_dump(e, words[0], d);
+	case COMMAND_REDRAW: e->redraw = true; return STATUS_OK;
+	case COMMAND_SUSPEND: return act_suspend(e, d);
+	case COMMAND_STOP: e->stop = true; return STATUS_OK;
+	case COMMAND_CANCEL: act_cancel(e); return STATUS_OK;
+	case COMMAND_QUIT: e->quit = true; return STATUS_OK;
+	default: return diagnostic_fail(d, STATUS_USAGE, "%s is not a command of the screen", command_at(id)->name);
+	}
+}

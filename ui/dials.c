@@ -1,0 +1,163 @@
+/* The dials: every parameter that is worth turning, in table order. */
+#include "ui/inside.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { DIAL_GAP = 2 };
+
+void dials_init(struct explorer *e)
+{
+	for (int id = 0; id < PARAMETER_COUNT; id++)
+		if (parameter_at((enum parameter_id)id)->dial)
+			e->dials[e->dial_count++] = id;
+}
+
+const char *dials_no_effect(const struct explorer *e, int id)
+{
+	const struct document *document = study_document(e->study);
+	const struct model *model = e->results->model;
+	int solver = (int)document->values[PARAMETER_SOLVER];
+
+	if (document->values[PARAMETER_ACCELERATORS] < 2 && id != PARAMETER_ACCELERATORS)
+		return "one accelerator exchanges nothing: raise accelerators first";
+	if (id == PARAMETER_TYPES && solver != SOLVER_JOINT)
+		return "only solver=joint reads it (hypar has 2 types, accpar 3)";
+	if (id == PARAMETER_MP_OUTPUT && model != NULL) {
+		bool pools = false;
+
+		for (int i = 0; i < model->count; i++)
+			pools = pools || (model->operators[i].kind == OPERATOR_CONV && model->operators[i].pool > 1);
+		if (!pools)
+			return "no layer of this model pools, so both outputs are the same";
+	}
+	if ((id == PARAMETER_MP_OUTPUT || id == PARAMETER_COMM_MODEL) && solver == SOLVER_DP && document->pin_count == 0)
+		return "solver=dp has no mp layer to which it would apply";
+	return NULL;
+}
+
+static void dial_text(const struct explorer *e, int index, char *value, size_t size)
+{
+	parameter_print((enum parameter_id)e->dials[index], explorer_value(e, (enum parameter_id)e->dials[index]), value, size);
+}
+
+static int dial_width(const struct explorer *e, int index)
+{
+	char value[64];
+
+	dial_text(e, index, value, sizeof value);
+	return (int)(strlen(parameter_at((enum parameter_id)e->dials[index])->name) + strlen(value)) + 3;
+}
+
+int dials_width(const struct explorer *e)
+{
+	int width = 0;
+
+	for (int i = 0; i < e->dial_count; i++)
+		width += dial_width(e, i) + (i > 0 ? DIAL_GAP : 0);
+	return width;
+}
+
+/* Where each dial stands; a dial that is not shown gets col -1.  In one row that is too short the focused one is kept in sight. */
+static void place_dials(const struct explorer *e, struct rect area, int rows[], int cols[])
+{
+	int row = 0, col = 1, first = 0, width = 0;
+
+	if (area.rows == 1) {
+		for (int i = 0; i <= e->dial; i++)
+			width += dial_width(e, i) + DIAL_GAP;
+		while (first < e->dial && width > area.cols - 2) {
+			width -= dial_width(e, first) + DIAL_GAP;
+			first++;
+		}
+	}
+	for (int i = 0; i < e->dial_count; i++) {
+		cols[i] = -1;
+		if (i < first)
+			continue;
+		if (col > 1 && col + dial_width(e, i) > area.cols - 1) {
+			row++;
+			col = 1;
+		}
+		if (row >= area.rows)
+			continue;
+		rows[i] = row;
+		cols[i] = col;
+		col += dial_width(e, i) + DIAL_GAP;
+	}
+}
+
+int dials_at(const struct explorer *e, struct rect area, int row, int col)
+{
+	int rows[PARAMETER_COUNT], cols[PARAMETER_COUNT];
+
+	place_dials(e, area, rows, cols);
+	for (int i = 0; i < e->dial_count; i++)
+		if (cols[i] >= 0 && rows[i] == row - area.row && col - area.col >= cols[i] && col - area.col < cols[i] + dial_width(e, i))
+			return i;
+	return -1;
+}
+
+void dials_draw(struct explorer *e, struct rect area)
+{
+	int rows[PARAMETER_COUNT], cols[PARAMETER_COUNT];
+	bool before = false, after = false;
+
+	if (area.rows == 0)
+		return;
+	place_dials(e, area, rows, cols);
+	for (int i = 0; i < e->dial_count; i++) {
+		const struct parameter *parameter = parameter_at((enum parameter_id)e->dials[i]);
+		bool dead = dials_no_effect(e, e->dials[i]) != NULL, focused = e->focus == FOCUS_DIALS && e->dial == i;
+		const char *left = dead ? "(" : style_glyph(GLYPH_LEFT, e->ascii), *right = dead ? ")" : style_glyph(GLYPH_RIGHT, e->ascii);
+		int row = area.row + rows[i], col = area.col + cols[i];
+		char value[64];
+
+		if (cols[i] < 0) {
+			before = before || i < e->dial;
+			after = after || i > e->dial;
+			continue;
+		}
+		dial_text(e, i, value, sizeof value);
+		col += cells_put(&e->cells, area, row, col, focused ? STYLE_STRONG : STYLE_DIM, parameter->name) + 1;
+		col += cells_put(&e->cells, area, row, col, focused ? STYLE_ACCENT : STYLE_RULE, left);
+		if (focused) {
+			e->cells.cursor_row = row;
+			e->cells.cursor_col = col;
+		}
+		col += cells_put(&e->cells, area, row, col, (uint8_t)(focused ? STYLE_STRONG | STYLE_FOCUS : dead ? STYLE_DIM : STYLE_STRONG), value);
+		cells_put(&e->cells, area, row, col, focused ? STYLE_ACCENT : STYLE_RULE, right);
+	}
+	if (before)
+		cells_put(&e->cells, area, area.row, area.col, STYLE_ACCENT, style_glyph(GLYPH_LEFT, e->ascii));
+	if (after)
+		cells_put(&e->cells, area, area.row + area.rows - 1, area.col + area.cols - 1, STYLE_ACCENT, style_glyph(GLYPH_RIGHT, e->ascii));
+}
+
+enum status dials_turn(struct explorer *e, const char *how, struct diagnostic *d)
+{
+	enum parameter_id id = (enum parameter_id)e->dials[e->dial];
+	const struct parameter *parameter = parameter_at(id);
+	int direction = strcmp(how, "up") == 0 || strcmp(how, "double") == 0 ? 1 : strcmp(how, "down") == 0 || strcmp(how, "halve") == 0 ? -1 : 0;
+	double value = explorer_value(e, id);
+	char line[80], shown[64];
+	enum status status;
+
+	if (strcmp(how, "edit") == 0) {
+		editing_open(e, "");
+		prompt_open_value(&e->prompt, parameter->name);
+		return STATUS_OK;
+	}
+	if (direction == 0)
+		return diagnostic_fail(d, STATUS_USAGE, "dial up, down, double, halve or edit, not \"%s\"", how);
+	if (parameter_step_value(id, value, direction) == value) {
+		parameter_print(id, value, shown, sizeof shown);
+		explorer_say(e, STYLE_WARNING, "%s=%s is the end of its range", parameter->name, shown);
+		return STATUS_OK;
+	}
+	snprintf(line, sizeof line, "step %s %s", parameter->name, direction > 0 ? "+" : "-");
+	status = command_run(e->study, &e->host, line, d);
+	if (status == STATUS_OK && dials_no_effect(e, id) != NULL)
+		explorer_say(e, STYLE_WARNING, "%s changes nothing now: %s", parameter->name, dials_no_effect(e, id));
+	return status;
+}

@@ -1,0 +1,342 @@
+#include "ui/explorer.h"
+
+#include "base/files.h"
+#include "ui/inside.h"
+
+#include <langinfo.h>
+#include <locale.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEPTH_MAX = 16 };         /* bindings that press keys that are bound to press keys... */
+
+static void host_say(void *self, const char *text)
+{
+	explorer_say(self, STYLE_TEXT, "%s", text);
+}
+
+void explorer_init(struct explorer *e, struct study *study, bool live)
+{
+	memset(e, 0, sizeof *e);
+	e->study = study;
+	e->live = live;
+	e->host = (struct command_host){ e, explorer_act, host_say };
+	e->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+	e->level = 1;
+	e->row = e->completion = e->bad_pattern = -1;
+	e->view = VIEW_LAYERS;
+	e->built_generation = ~0ul;
+	e->rebuild = true;
+	cells_init(&e->cells);
+	table_init(&e->layers);
+	table_init(&e->models);
+	keys_init(&e->keys);
+	dials_init(e);
+	models_builtin(&e->builtin, &e->builtin_count, NULL);
+	e->results = study_update(study);
+	if (e->results->model == NULL)
+		e->view = VIEW_MODELS;
+}
+
+void explorer_free(struct explorer *e)
+{
+	cells_free(&e->cells);
+	keys_free(&e->keys);
+	prompt_free(&e->prompt);
+	table_free(&e->layers);
+	table_free(&e->models);
+	memory_free(e->builtin);
+	sheet_free(&e->help);
+	sheet_free(&e->why.sheet);
+	if (e->why.valid)
+		why_free(&e->why.why);
+	if (e->phase.valid)
+		phase_free(&e->phase.phase);
+	regex_free(e->search);
+	text_free(&e->completions);
+	memory_free(e->lesson.script);
+	text_free(&e->lesson.note);
+	text_free(&e->popup.body);
+	text_free(&e->copy);
+	marks_free(e);
+}
+
+void explorer_resize(struct explorer *e, int rows, int cols)
+{
+	cells_resize(&e->cells, rows, cols);
+	e->rebuild = true;
+}
+
+void explorer_say(struct explorer *e, enum style style, const char *format, ...)
+{
+	char raw[sizeof e->message.text];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(raw, sizeof raw, format, arguments);
+	va_end(arguments);
+	text_sanitize(e->message.text, sizeof e->message.text, raw, strlen(raw));
+	e->message.style = style;
+}
+
+double explorer_value(const struct explorer *e, enum parameter_id id)
+{
+	return study_document(e->study)->values[id];
+}
+
+const struct view *explorer_view(const struct explorer *e)
+{
+	static const struct view *const views[VIEW_COUNT] = { &view_layers, &view_phase, &view_models, &view_help };
+
+	return views[e->view];
+}
+
+enum key_context explorer_context(const struct explorer *e)
+{
+	if (e->popup.open)
+		return CONTEXT_POPUP;
+	if (e->view != VIEW_HELP && e->focus == FOCUS_DIALS)
+		return CONTEXT_DIALS;
+	if (e->focus == FOCUS_INSPECTOR && explorer_view(e)->inspected)
+		return CONTEXT_INSPECTOR;
+	return explorer_view(e)->context;
+}
+
+void explorer_show(struct explorer *e, enum view_id view)
+{
+	if (view == VIEW_HELP && e->view != VIEW_HELP)
+		e->before_help = e->view;
+	e->view = view;
+	if (e->focus == FOCUS_INSPECTOR || view == VIEW_HELP)
+		e->focus = FOCUS_ROWS;
+	e->rebuild = true;
+}
+
+void explorer_select(struct explorer *e, int row, int level)
+{
+	const struct plan *plan = e->results->plan;
+
+	if (e->results->model == NULL || row < 0 || row >= e->results->model->count)
+		return;
+	e->row = e->layers.selected = row;
+	if (level > 0)
+		e->level = level;
+	if (plan != NULL && e->level > plan->levels && plan->levels > 0)
+		e->level = plan->levels;
+}
+
+struct text *explorer_popup(struct explorer *e, const char *title)
+{
+	e->popup.open = true;
+	e->popup.top = 0;
+	snprintf(e->popup.title, sizeof e->popup.title, "%s", title);
+	text_clear(&e->popup.body);
+	return &e->popup.body;
+}
+
+/* `source` is taken here rather than by the study, so that a pause in it can hold on the screen. */
+static bool is_source(const char *line, char *name, size_t size)
+{
+	size_t length;
+
+	line += strspn(line, " \t");
+	if (strncmp(line, "source", 6) != 0 || (line[6] != ' ' && line[6] != '\t'))
+		return false;
+	line += 6 + strspn(line + 6, " \t\"'");
+	length = strcspn(line, "\"'\n");
+	while (length > 0 && (line[length - 1] == ' ' || line[length - 1] == '\t'))
+		length--;
+	if (length == 0 || length >= size)
+		return false;
+	memcpy(name, line, length);
+	name[length] = '\0';
+	return true;
+}
+
+void explorer_source(struct explorer *e, const char *path, const char *script, struct diagnostic *d, enum status *status)
+{
+	memory_free(e->lesson.script);
+	e->lesson.script = memory_copy_text(script, strlen(script));
+	e->lesson.left = NULL;
+	e->lesson.waiting = false;
+	snprintf(e->lesson.path, sizeof e->lesson.path, "%s", path);
+	text_clear(&e->lesson.note);
+	*status = command_run_script(e->study, &e->host, e->lesson.path, e->lesson.script, e->live ? &e->lesson.left : NULL, 0, d);
+	e->lesson.waiting = *status == STATUS_OK && e->lesson.left != NULL && *e->lesson.left != '\0';
+	if (*status != STATUS_OK)
+		text_clear(&e->lesson.note);
+}
+
+static enum status source_file(struct explorer *e, const char *name, struct diagnostic *d)
+{
+	char path[1024], *bytes;
+	enum status status = command_find_script(name, path, sizeof path, d);
+	size_t length;
+
+	if (status != STATUS_OK)
+		return status;
+	status = file_read(path, &bytes, &length, d);
+	if (status != STATUS_OK)
+		return status;
+	explorer_source(e, path, bytes, d, &status);
+	memory_free(bytes);
+	return status;
+}
+
+static void continue_lesson(struct explorer *e)
+{
+	struct diagnostic d;
+	const char *rest = e->lesson.left;
+	unsigned long line = 0;
+
+	for (const char *at = e->lesson.script; at < rest; at++)
+		line += *at == '\n';
+	text_clear(&e->lesson.note);
+	e->lesson.left = NULL;
+	if (command_run_script(e->study, &e->host, e->lesson.path, rest, &e->lesson.left, line, &d) != STATUS_OK) {
+		char text[sizeof d.file + sizeof d.text];
+
+		diagnostic_format(&d, text, sizeof text);
+		explorer_say(e, STYLE_ERROR, "%s", text);
+		e->lesson.left = NULL;
+	}
+	e->lesson.waiting = e->lesson.left != NULL && *e->lesson.left != '\0';
+}
+
+enum status explorer_command(struct explorer *e, const char *line, struct diagnostic *d)
+{
+	bool back = text_starts_with(line, "undo") || text_starts_with(line, "redo");
+	struct document before;
+	char name[512];
+	enum status status;
+
+	if (e->depth >= DEPTH_MAX)
+		return diagnostic_fail(d, STATUS_INPUT, "commands press keys %d deep: a key is bound to itself", DEPTH_MAX);
+	e->depth++;
+	if (back)
+		document_copy(&before, study_document(e->study));
+	status = is_source(line, name, sizeof name) ? source_file(e, name, d) : command_run(e->study, &e->host, line, d);
+	if (back) {
+		explorer_refresh(e);
+		marks_follow(e, &before, study_document(e->study));
+		document_free(&before);
+	}
+	e->depth--;
+	return status;
+}
+
+void explorer_try(struct explorer *e, const char *line)
+{
+	struct diagnostic d;
+
+	if (explorer_command(e, line, &d) != STATUS_OK) {
+		char text[sizeof d.file + sizeof d.text];
+
+		diagnostic_format(&d, text, sizeof text);
+		explorer_say(e, STYLE_ERROR, "%s", text);
+	}
+}
+
+void explorer_key(struct explorer *e, uint32_t key)
+{
+	enum key_context order[3] = { explorer_context(e), explorer_view(e)->context, CONTEXT_GENERIC };
+	char name[16], help[16];
+
+	if (e->prompt.open) {
+		editing_key(e, key);
+		return;
+	}
+	e->message.text[0] = '\0';
+	if (key == ' ' && e->lesson.waiting && !e->popup.open) {
+		continue_lesson(e);
+		return;
+	}
+	/* ^C comes as a signal on a terminal; as a key it means the same as Esc. */
+	if (key == 'C' - 0x40)
+		key = KEY_CODE_ESCAPE;
+	for (int i = 0; i < 3; i++) {
+		const char *command = keys_command(&e->keys, order[i], key);
+		char line[256];
+
+		/* The help is a reading view: what is bound for a table's focus does not reach it. */
+		if (command == NULL)
+			continue;
+		snprintf(line, sizeof line, "%s", command);
+		if (text_starts_with(line, "prompt"))
+			editing_open(e, line[6] == ' ' ? line + 7 : "");
+		else
+			explorer_try(e, line);
+		return;
+	}
+	keys_name(key, name, sizeof name);
+	if (!keys_find(&e->keys, CONTEXT_GENERIC, "help", help, sizeof help))
+		snprintf(help, sizeof help, ":help");
+	explorer_say(e, STYLE_WARNING, "%s is not a key here; %s shows all keys", name, help);
+}
+
+void explorer_paste(struct explorer *e, const char *text, size_t length)
+{
+	char help[16];
+
+	if (e->prompt.open) {
+		prompt_paste(&e->prompt, text, length);
+		editing_changed(e);
+		return;
+	}
+	if (!keys_find(&e->keys, CONTEXT_GENERIC, "prompt", help, sizeof help))
+		snprintf(help, sizeof help, "the prompt key");
+	explorer_say(e, STYLE_WARNING, "pasted text is not run; open the prompt with %s and paste there", help);
+}
+
+static bool inside(struct rect area, int row, int col)
+{
+	return row >= area.row && row < area.row + area.rows && col >= area.col && col < area.col + area.cols;
+}
+
+void explorer_click(struct explorer *e, int row, int col)
+{
+	if (e->popup.open || e->prompt.open)
+		return;
+	if (inside(e->layout.dials, row, col)) {
+		int dial = dials_at(e, e->layout.dials, row, col);
+
+		if (dial >= 0) {
+			e->focus = FOCUS_DIALS;
+			e->dial = dial;
+		}
+	} else if (inside(e->layout.main, row, col) && explorer_view(e)->click != NULL) {
+		e->focus = FOCUS_ROWS;
+		explorer_view(e)->click(e, row - e->layout.main.row, col - e->layout.main.col);
+	} else if (inside(e->layout.inspector, row, col) && explorer_view(e)->inspected) {
+		e->focus = FOCUS_INSPECTOR;
+	}
+}
+
+bool explorer_rc_path(char *out, size_t size)
+{
+	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+
+	if (config != NULL && config[0] == '/')
+		snprintf(out, size, "%s/whypar/rc", config);
+	else if (home != NULL && home[0] != '\0')
+		snprintf(out, size, "%s/.config/whypar/rc", home);
+	else
+		return false;
+	return true;
+}
+
+enum status explorer_batch(struct study *study, int rows, int cols, const char *script_path, const char *script,
+	struct diagnostic *d)
+{
+	struct explorer e;
+	enum status status;
+
+	setlocale(LC_CTYPE, "");
+	explorer_init(&e, study, false);
+	explorer_resize(&e, rows, cols);
+	explorer_refresh(&e);
+	explorer_source(&e, script_path, script, d, &status);
+	explorer_free(&e);
+	return status;
+}

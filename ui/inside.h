@@ -1,0 +1,226 @@
+/* The inside of the explorer: its state, and how its parts call each other.  Only ui/ includes this.
+ *
+ * One turn: a key or command changes the study or the explorer; explorer_refresh recomputes and rebuilds what the new
+ * results touch; explorer_draw paints the whole grid from that.  Views draw results and compute nothing. */
+#ifndef WHYPAR_UI_INSIDE_H
+#define WHYPAR_UI_INSIDE_H
+
+#include "study/commands.h"
+#include "study/study.h"
+#include "ui/cells.h"
+#include "ui/format.h"
+#include "ui/keys.h"
+#include "ui/layout.h"
+#include "base/regex.h"
+#include "ui/prompt.h"
+#include "ui/sheet.h"
+#include "ui/style.h"
+#include "ui/table.h"
+
+enum view_id { VIEW_LAYERS, VIEW_PHASE, VIEW_MODELS, VIEW_HELP, VIEW_COUNT };
+enum focus { FOCUS_ROWS, FOCUS_INSPECTOR, FOCUS_DIALS, FOCUS_COUNT };
+
+struct explorer;
+
+/* A key worth showing in the footer: the command it is bound to, and one word for it. */
+struct hint {
+	const char *command, *word;
+};
+
+struct view {
+	const char *name;        /* the word of `view` */
+	enum key_context context;
+	bool inspected;          /* the why stands beside it */
+	const struct hint *hints;
+	/* Results changed (or the view was opened). */
+	void (*build)(struct explorer *e);
+	/* Heading, right of the view's name, for the rule above it. */
+	void (*heading)(struct explorer *e, char *out, size_t size);
+	void (*wants)(struct explorer *e, int *rows, int *cols);
+	void (*draw)(struct explorer *e, struct rect area);
+	void (*move)(struct explorer *e, enum move move);
+	/* Enter. */
+	enum status (*enter)(struct explorer *e, struct diagnostic *d);
+	/* Goes to the next match; false when there is none. */
+	bool (*search)(struct explorer *e, const struct regex *match, int direction, bool from_cursor);
+	/* The table behind it, for sort and filter; NULL = neither. */
+	struct table *(*table)(struct explorer *e);
+	/* A click at a row and column of its area. */
+	void (*click)(struct explorer *e, int row, int col);
+};
+
+extern const struct view view_layers, view_phase, view_models, view_help;
+
+/* What the numbers were before the last edit, to mark what changed. */
+struct snapshot {
+	bool valid;
+	struct document document;
+	char model[128];
+	int rows, levels;
+	signed char *states;     /* rows x levels */
+	double *moved;           /* rows, elements */
+	double total;            /* elements */
+	double bytes_per_element;
+};
+
+struct message {
+	char text[640];
+	enum style style;
+};
+
+/* Where the cursor and the filter were when the prompt was opened, for Esc. */
+struct editing {
+	int row, line;
+	char filter[PROMPT_BYTES];
+};
+
+struct lesson {
+	char *script;            /* owned; NULL = none is running */
+	const char *left;        /* the rest, inside script */
+	char path[256];
+	struct text note;        /* its `say` lines since the last pause */
+	bool waiting;            /* at a pause */
+};
+
+struct popup {
+	bool open;
+	char title[96];
+	struct text body;
+	int top, lines, page;
+};
+
+struct why_pane {
+	struct sheet sheet;
+	struct why why;
+	bool valid;
+	char trouble[640];       /* why there is no why */
+	int row, level, width;   /* what it was built for */
+	bool beside, drawn_ascii, ask_again; /* ask_again: a job brought something */
+	unsigned long generation;
+	int focus, top;          /* item, first line */
+};
+
+struct phase_pane {
+	struct phase phase;      /* a copy of the last map known, so that it can stay (marked) while the next one is computed */
+	bool valid, stale;
+	int row, columns;        /* what it was asked for */
+	int x, y;                /* cursor: column, log2 accelerators; y == 0 = not placed yet */
+};
+
+struct explorer {
+	struct study *study;
+	const struct results *results;
+	struct command_host host;
+	struct cells cells;
+	struct screen_layout layout;
+	struct keys keys;
+	struct prompt prompt;
+	struct editing editing;
+	bool utf8, ascii, live;  /* live: on a terminal, so pauses wait and work goes to the worker */
+	bool working;            /* a job is out (the loop tells) */
+
+	enum view_id view, before_help;
+	enum focus focus;
+	int row, level;          /* focused operator (identity) and level, 1-based */
+
+	struct table layers;
+	int layers_column;       /* focused column of the layers view */
+	int name_width, from_width, to_width; /* of the layers' cells, by the model */
+	struct scale scale;      /* of bytes moved */
+	struct table models;
+	struct builtin_model *builtin;
+	size_t builtin_count;
+	struct sheet help;
+	int help_line, help_page;
+	char help_word[64];
+	struct phase_pane phase;
+	struct why_pane why;
+
+	int dials[PARAMETER_COUNT], dial_count, dial; /* parameter ids; the focused or last one */
+	struct regex *search;    /* NULL = none */
+	struct message message;
+	struct text completions; /* one a line */
+	int completion;          /* chosen, -1 = none */
+	int bad_pattern;         /* column in the prompt's line where its pattern fails, -1 = it does not */
+	struct lesson lesson;
+	struct popup popup;
+	struct snapshot now, before;
+	unsigned long built_generation;
+	const struct model *built_model;
+	char built_reference[512]; /* the model as it was asked for: an address alone may be used again */
+	bool rebuild;            /* views must be rebuilt though results did not change */
+	int depth;               /* of commands that press keys that run commands */
+
+	/* Requests to the loop. */
+	bool quit, suspend, redraw, stop;
+	struct text copy;        /* to the terminal's clipboard */
+};
+
+/* explorer.c */
+void explorer_init(struct explorer *e, struct study *study, bool live);
+void explorer_free(struct explorer *e);
+void explorer_resize(struct explorer *e, int rows, int cols);
+void explorer_say(struct explorer *e, enum style style, const char *format, ...) PRINTF_LIKE(3, 4);
+/* Carries out a command line; an error becomes the message (and the status). */
+enum status explorer_command(struct explorer *e, const char *line, struct diagnostic *d);
+void explorer_try(struct explorer *e, const char *line);
+void explorer_source(struct explorer *e, const char *path, const char *script, struct diagnostic *d, enum status *status);
+void explorer_key(struct explorer *e, uint32_t key);
+void explorer_paste(struct explorer *e, const char *text, size_t length);
+void explorer_click(struct explorer *e, int row, int col);
+/* Brings results and views up to date; true when something to be drawn changed. */
+bool explorer_refresh(struct explorer *e);
+void explorer_show(struct explorer *e, enum view_id view);
+const struct view *explorer_view(const struct explorer *e);
+enum key_context explorer_context(const struct explorer *e);
+void explorer_select(struct explorer *e, int row, int level);
+double explorer_value(const struct explorer *e, enum parameter_id id);
+/* Exact bytes on the wire of that many elements. */
+double explorer_bytes(const struct explorer *e, double elements);
+/* Fills e->popup; it is closed by Esc. */
+struct text *explorer_popup(struct explorer *e, const char *title);
+
+/* actions.c: the commands of the screen. */
+enum status explorer_act(void *self, enum command_id id, int count, char **words, const char *rest, struct diagnostic *d);
+
+/* editing.c: what the prompt does with keys. */
+void editing_open(struct explorer *e, const char *text);
+void editing_key(struct explorer *e, uint32_t key);
+void editing_changed(struct explorer *e);
+
+/* frame.c */
+void explorer_draw(struct explorer *e);
+
+/* dials.c */
+void dials_init(struct explorer *e);
+int dials_width(const struct explorer *e);
+void dials_draw(struct explorer *e, struct rect area);
+enum status dials_turn(struct explorer *e, const char *how, struct diagnostic *d);
+int dials_at(const struct explorer *e, struct rect area, int row, int col);   /* dial at a place, -1 */
+/* Why turning the parameter changes nothing now, or NULL when it does. */
+const char *dials_no_effect(const struct explorer *e, int id);
+
+/* inspector.c */
+void inspector_build(struct explorer *e);
+void inspector_draw(struct explorer *e, struct rect area);
+void inspector_move(struct explorer *e, enum move move);
+enum status inspector_explain(struct explorer *e, struct diagnostic *d);
+void inspector_draw_strip(struct explorer *e, struct rect area);
+
+/* marks.c */
+void marks_note(struct explorer *e);
+void marks_free(struct explorer *e);
+bool marks_flipped(const struct explorer *e, int row, int level);
+bool marks_any_flipped(const struct explorer *e, int row);
+/* Bytes the row moved before the last edit; false when there is nothing to compare with. */
+bool marks_before(const struct explorer *e, int row, double *moved);
+bool marks_before_total(const struct explorer *e, double *total);
+/* After undo or redo: puts the cursor on what the change was about. */
+void marks_follow(struct explorer *e, const struct document *from, const struct document *to);
+
+/* view_layers.c */
+bool layers_has_choice(const struct explorer *e, int row);
+const char *layers_state_glyph(const struct explorer *e, int row, int state, enum style *style);
+const char *layers_state_name(const struct explorer *e, int row, int state);
+
+#endif

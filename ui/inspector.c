@@ -1,0 +1,349 @@
+/* The inspector: why the focused layer has its type at the focused level, in words, then numbers; then the batch values
+ * at which it would change, the levels, and the plain baselines beside the present plan. */
+#include "ui/inside.h"
+
+#include "report/explain.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { NAME_COLS = 13, NUMBER_COLS = 9, FLIPS_SHOWN = 8 };
+
+struct number {
+	const char *name, *short_name;
+	enum quantity quantity;
+};
+
+static const struct number numbers[] = {
+	{ "own exchange", "own", QUANTITY_INTRA }, { "edges before", "before", QUANTITY_PREV }, { "edges after", "after", QUANTITY_NEXT },
+	{ "level's best", "level", QUANTITY_PLAN }, { "whole plan", "whole", QUANTITY_FORCED_TOTAL }, { "margin", "margin", QUANTITY_MARGIN },
+};
+
+enum { NUMBERS = sizeof numbers / sizeof *numbers };
+
+static double value_of(const struct why_option *option, enum quantity quantity)
+{
+	switch (quantity) {
+	case QUANTITY_INTRA: return option->intra;
+	case QUANTITY_PREV: return option->prev;
+	case QUANTITY_NEXT: return option->next;
+	case QUANTITY_PLAN: return option->plan;
+	case QUANTITY_FORCED_TOTAL: return option->total;
+	default: return option->margin;
+	}
+}
+
+static void put_value(struct explorer *e, int line, int end, const struct why_option *option, const struct number *number)
+{
+	struct item item = { (int)number->quantity, option->state, e->level, 0, 0 };
+	char text[FORMAT_BYTES + 2], value[FORMAT_BYTES];
+	double shown = value_of(option, number->quantity);
+
+	format_number(shown, e->ascii, value, sizeof value);
+	snprintf(text, sizeof text, "%s%s", number->quantity == QUANTITY_MARGIN && shown > 0 ? "+" : "", value);
+	sheet_put_number(&e->why.sheet, line, end, option->chosen ? STYLE_STRONG : STYLE_TEXT, text, isnan(shown) ? NULL : &item);
+}
+
+static int put_option_name(struct explorer *e, int line, int col, const struct why_option *option)
+{
+	enum style style;
+	char text[32];
+
+	snprintf(text, sizeof text, "%s %s", layers_state_glyph(e, e->row, option->state, &style), layers_state_name(e, e->row, option->state));
+	return sheet_put(&e->why.sheet, line, col, (uint8_t)(option->chosen ? STYLE_ACCENT : STYLE_TEXT), text);
+}
+
+/* Beside the view: one column an option. */
+static int options_down(struct explorer *e, int line)
+{
+	const struct why *why = &e->why.why;
+	struct sheet *sheet = &e->why.sheet;
+
+	sheet_put(sheet, line, 0, STYLE_HEADER, "elements");
+	for (int i = 0; i < why->option_count; i++) {
+		char name[16];
+
+		snprintf(name, sizeof name, "%s", layers_state_name(e, e->row, why->options[i].state));
+		put_option_name(e, line, NAME_COLS + NUMBER_COLS * (i + 1) - 2 - text_width(name), &why->options[i]);
+	}
+	line++;
+	for (int n = 0; n < NUMBERS; n++, line++) {
+		sheet_put(sheet, line, 0, STYLE_DIM, numbers[n].name);
+		for (int i = 0; i < why->option_count; i++)
+			put_value(e, line, NAME_COLS + NUMBER_COLS * (i + 1), &why->options[i], &numbers[n]);
+	}
+	return line;
+}
+
+/* Below the view: one row an option. */
+static int options_across(struct explorer *e, int line)
+{
+	const struct why *why = &e->why.why;
+	struct sheet *sheet = &e->why.sheet;
+	int step = (sheet->cols - NAME_COLS) / NUMBERS < NUMBER_COLS + 2 ? (sheet->cols - NAME_COLS) / NUMBERS : NUMBER_COLS + 2;
+
+	sheet_put(sheet, line, 0, STYLE_HEADER, "elements");
+	for (int n = 0; n < NUMBERS; n++)
+		sheet_put_number(sheet, line, NAME_COLS + step * (n + 1), STYLE_HEADER, numbers[n].short_name, NULL);
+	line++;
+	for (int i = 0; i < why->option_count; i++, line++) {
+		put_option_name(e, line, 0, &why->options[i]);
+		for (int n = 0; n < NUMBERS; n++)
+			put_value(e, line, NAME_COLS + step * (n + 1), &why->options[i], &numbers[n]);
+	}
+	return line;
+}
+
+static int flips_lines(struct explorer *e, int line)
+{
+	const struct why *why = &e->why.why;
+	struct sheet *sheet = &e->why.sheet;
+	double batch = explorer_value(e, PARAMETER_BATCH);
+	char text[96];
+
+	if (!why->has_flips)
+		return line;
+	line = sheet_heading(sheet, line, "choice by batch, exact");
+	for (size_t i = 0; i < why->flips.count && i < FLIPS_SHOWN; i++, line++) {
+		const struct flip_segment *segment = &why->flips.segments[i];
+		struct item item = { QUANTITY_FLIP, segment->state, e->level, 0, 0 };
+		bool here = batch >= (double)segment->from && batch <= (double)segment->to;
+		enum style style;
+		const char *glyph = layers_state_glyph(e, e->row, segment->state, &style);
+
+		snprintf(text, sizeof text, "%s %s", glyph, layers_state_name(e, e->row, segment->state));
+		sheet_put(sheet, line, 0, (uint8_t)(here ? STYLE_ACCENT : STYLE_TEXT), text);
+		snprintf(text, sizeof text, "%ld %s %ld", segment->from, style_glyph(GLYPH_DASH, e->ascii), segment->to);
+		sheet_put_number(sheet, line, 8 + text_width(text), here ? STYLE_STRONG : STYLE_TEXT, text, &item);
+		if (here) {
+			snprintf(text, sizeof text, "%s now %.0f", style_glyph(GLYPH_LEFT, e->ascii), batch);
+			sheet_put(sheet, line, 27, STYLE_ACCENT, text);
+		}
+	}
+	if (why->flips.count > FLIPS_SHOWN) {
+		snprintf(text, sizeof text, "%zu more: see `whypar flips`", why->flips.count - FLIPS_SHOWN);
+		sheet_put(sheet, line++, 0, STYLE_DIM, text);
+	}
+	return line + 1;
+}
+
+static int levels_lines(struct explorer *e, int line)
+{
+	const struct plan *plan = e->results->plan;
+	struct sheet *sheet = &e->why.sheet;
+	char text[FORMAT_BYTES], name[16];
+
+	sheet_put(sheet, line, 0, STYLE_HEADER, "level");
+	sheet_put_number(sheet, line, NAME_COLS + NUMBER_COLS, STYLE_HEADER, "a pair", NULL);
+	sheet_put_number(sheet, line, NAME_COLS + 2 * NUMBER_COLS, STYLE_HEADER, "pairs", NULL);
+	for (int level = 1; level <= plan->levels; level++) {
+		struct item item = { QUANTITY_LEVEL, NO_STATE, level, 0, 0 };
+		enum style style = level == e->level ? STYLE_STRONG : STYLE_TEXT;
+
+		line++;
+		snprintf(name, sizeof name, "H%d", level);
+		sheet_put(sheet, line, 0, (uint8_t)(level == e->level ? STYLE_ACCENT : STYLE_TEXT), name);
+		format_number(plan->level[level - 1].per_pair, e->ascii, text, sizeof text);
+		sheet_put_number(sheet, line, NAME_COLS + NUMBER_COLS, (uint8_t)style, text, &item);
+		snprintf(text, sizeof text, "%.0f", plan->level[level - 1].pairs);
+		sheet_put_number(sheet, line, NAME_COLS + 2 * NUMBER_COLS, (uint8_t)style, text, NULL);
+	}
+	return line + 2;
+}
+
+static void baseline_text(const struct explorer *e, const struct baseline_result *baseline, struct scale scale, char *value, char *ratio, size_t size)
+{
+	ratio[0] = '\0';
+	if (baseline->state == FRESH) {
+		format_scaled(scale, explorer_bytes(e, baseline->elements), value, size);
+		format_ratio(baseline->ratio, e->ascii, ratio, size);
+	} else {
+		snprintf(value, size, "%s", baseline->state == COMPUTING ? "..." : "not run");
+	}
+}
+
+static int baseline_lines(struct explorer *e, int line)
+{
+	const struct results *r = e->results;
+	struct sheet *sheet = &e->why.sheet;
+	struct item total = { QUANTITY_TOTAL, NO_STATE, 0, 0, 0 };
+	char value[FORMAT_BYTES], ratio[FORMAT_BYTES], name[40];
+	int first = NAME_COLS + NUMBER_COLS, second = NAME_COLS + 2 * NUMBER_COLS;
+
+	sheet_put(sheet, line, 0, STYLE_HEADER, "plan");
+	snprintf(name, sizeof name, "%s/step", e->scale.unit);
+	sheet_put_number(sheet, line, first, STYLE_HEADER, name, NULL);
+	sheet_put_number(sheet, line++, second, STYLE_HEADER, "to now", NULL);
+	format_scaled(e->scale, explorer_bytes(e, r->plan->elements), value, sizeof value);
+	sheet_put(sheet, line, 0, STYLE_STRONG, "now");
+	sheet_put_number(sheet, line++, first, r->plan_state == FRESH ? STYLE_STRONG : STYLE_STALE, value, &total);
+	for (int i = 0; i < BASELINE_COUNT; i++, line++) {
+		struct item item = { QUANTITY_BASELINE, i, 0, 0, 0 };
+		bool known = r->baselines[i].state == FRESH;
+
+		sheet_put(sheet, line, 0, STYLE_DIM, r->baselines[i].name);
+		baseline_text(e, &r->baselines[i], e->scale, value, ratio, sizeof value);
+		sheet_put_number(sheet, line, first, known ? STYLE_TEXT : STYLE_STALE, value, known ? &item : NULL);
+		sheet_put_number(sheet, line, second, STYLE_TEXT, ratio, NULL);
+		if (known && r->baselines[i].bound < r->baselines[i].elements)
+			sheet_put(sheet, line, second + 1, STYLE_DIM, "best found");
+	}
+	return line + 1;
+}
+
+static void get_why(struct explorer *e, bool may_wait)
+{
+	struct why_pane *pane = &e->why;
+	struct diagnostic d;
+
+	if (pane->valid)
+		why_free(&pane->why);
+	pane->trouble[0] = '\0';
+	pane->valid = false;
+	if (!layers_has_choice(e, e->row))
+		snprintf(pane->trouble, sizeof pane->trouble, "This row was not understood, so it moves nothing and has no choice. `whypar check` says why.");
+	else if (e->results->plan == NULL || e->results->plan_state != FRESH)
+		snprintf(pane->trouble, sizeof pane->trouble, "The plan is being computed; the answer follows it.");
+	else if (e->results->plan->levels == 0)
+		snprintf(pane->trouble, sizeof pane->trouble, "One accelerator exchanges nothing: there is no level to choose at. Raise accelerators.");
+	else if (study_why(e->study, e->row, e->level, may_wait, &pane->why, &d) == STATUS_OK)
+		pane->valid = true;
+	else
+		snprintf(pane->trouble, sizeof pane->trouble, "%s", d.text);
+}
+
+void inspector_build(struct explorer *e)
+{
+	struct why_pane *pane = &e->why;
+	bool beside = e->layout.beside;
+	int line = 0, width = e->layout.inspector.cols - (beside ? 1 : 4);
+
+	if (e->results->model == NULL || e->row < 0 || width < 20)
+		return;
+	if (pane->generation == e->results->generation && pane->row == e->row && pane->level == e->level && pane->width == width &&
+	    pane->beside == beside && pane->drawn_ascii == e->ascii && !pane->ask_again)
+		return;
+	if (pane->generation != e->results->generation || pane->row != e->row || pane->level != e->level || pane->ask_again) {
+		get_why(e, !e->live);
+		pane->ask_again = false;
+		pane->top = 0;
+	}
+	pane->generation = e->results->generation;
+	pane->row = e->row;
+	pane->level = e->level;
+	pane->width = width;
+	pane->beside = beside;
+	pane->drawn_ascii = e->ascii;
+	sheet_clear(&pane->sheet, width > 72 ? 72 : width);
+	line = sheet_wrap(&pane->sheet, line, 0, STYLE_TEXT, pane->valid ? pane->why.sentence : pane->trouble);
+	if (beside)
+		line++;
+	pane->sheet.cols = width;
+	if (pane->valid) {
+		line = beside ? options_down(e, line) : options_across(e, line);
+		line = flips_lines(e, line + 1);
+	}
+	if (e->results->plan != NULL) {
+		line = baseline_lines(e, line);
+		if (e->results->plan->levels > 0)
+			levels_lines(e, line);
+	}
+	if (pane->focus >= pane->sheet.item_count)
+		pane->focus = pane->sheet.item_count - 1;
+}
+
+static void draw_heading(struct explorer *e, struct rect area)
+{
+	const struct why_pane *pane = &e->why;
+	bool focused = e->focus == FOCUS_INSPECTOR;
+	char title[128];
+	int col;
+
+	cells_fill(&e->cells, (struct rect){ area.row, area.col, 1, area.cols }, STYLE_RULE, e->ascii ? '-' : 0x2500);
+	snprintf(title, sizeof title, " why %.40s at H%d%s ", e->results->model->operators[e->row].name, e->level,
+		pane->valid && pane->why.pinned ? ", pinned" : pane->valid && pane->why.tie ? ", a tie" : "");
+	col = area.col + (area.cols > 60 && !e->layout.beside ? 2 : 0);
+	cells_put(&e->cells, area, area.row, col, focused ? STYLE_ACCENT : STYLE_STRONG, title);
+}
+
+void inspector_draw(struct explorer *e, struct rect area)
+{
+	struct why_pane *pane = &e->why;
+	struct rect body = { area.row + 1, area.col + (e->layout.beside ? 1 : 3), area.rows - 1, area.cols - (e->layout.beside ? 1 : 4) };
+	int focus = e->focus == FOCUS_INSPECTOR ? pane->focus : -1;
+
+	if (area.rows < 2 || e->results->model == NULL || e->row < 0)
+		return;
+	inspector_build(e);
+	draw_heading(e, area);
+	if (focus >= 0 && focus < pane->sheet.item_count) {
+		int line = pane->sheet.items[focus].line;
+
+		if (line < pane->top + 1)
+			pane->top = line > 1 ? line - 1 : 0;
+		if (line >= pane->top + body.rows)
+			pane->top = line - body.rows + 1;
+	} else {
+		pane->top = 0;
+	}
+	sheet_draw(&pane->sheet, &e->cells, body, pane->top, focus);
+	if (pane->top + body.rows < pane->sheet.lines && e->focus == FOCUS_INSPECTOR)
+		cells_put(&e->cells, area, area.row + area.rows - 1, area.col + area.cols - 1, STYLE_ACCENT, style_glyph(GLYPH_DOWN, e->ascii));
+}
+
+void inspector_move(struct explorer *e, enum move move)
+{
+	struct why_pane *pane = &e->why;
+	int lines = move == MOVE_UP || move == MOVE_HALF_UP || move == MOVE_PAGE_UP ? -1 :
+		move == MOVE_DOWN || move == MOVE_HALF_DOWN || move == MOVE_PAGE_DOWN ? 1 : 0;
+	int cols = move == MOVE_LEFT ? -1 : move == MOVE_RIGHT ? 1 : 0;
+	int times = move == MOVE_HALF_UP || move == MOVE_HALF_DOWN ? 4 : move == MOVE_PAGE_UP || move == MOVE_PAGE_DOWN ? 8 : 1;
+
+	if (move == MOVE_FIRST)
+		pane->focus = pane->sheet.item_count > 0 ? 0 : -1;
+	else if (move == MOVE_LAST)
+		pane->focus = pane->sheet.item_count - 1;
+	else
+		while (times-- > 0)
+			pane->focus = sheet_step(&pane->sheet, pane->focus, lines, cols);
+}
+
+enum status inspector_explain(struct explorer *e, struct diagnostic *d)
+{
+	const struct why_pane *pane = &e->why;
+	const struct item *item;
+	char title[96];
+
+	if (pane->focus < 0 || pane->focus >= pane->sheet.item_count)
+		return diagnostic_fail(d, STATUS_INPUT, "there is no number here to explain");
+	item = &pane->sheet.items[pane->focus];
+	snprintf(title, sizeof title, "%.60s at H%d", e->results->model->operators[e->row].name, item->level > 0 ? item->level : e->level);
+	if (item->quantity == QUANTITY_BASELINE || item->quantity == QUANTITY_TOTAL || item->quantity == QUANTITY_LEVEL)
+		snprintf(title, sizeof title, "%s", item->quantity == QUANTITY_BASELINE ? e->results->baselines[item->state].name :
+			item->quantity == QUANTITY_TOTAL ? "the whole step" : "one level");
+	explain_number(e->study, (enum quantity)item->quantity, e->row, item->level > 0 ? item->level : e->level, item->state, explorer_popup(e, title));
+	return STATUS_OK;
+}
+
+void inspector_draw_strip(struct explorer *e, struct rect area)
+{
+	const struct results *r = e->results;
+	char value[FORMAT_BYTES], ratio[FORMAT_BYTES];
+	int col = area.col + 3;
+
+	if (area.rows < 1 || r->plan == NULL)
+		return;
+	col += cells_put(&e->cells, area, area.row, col, STYLE_HEADER, "against now");
+	for (int i = 0; i < BASELINE_COUNT; i++) {
+		static const char *const short_names[BASELINE_COUNT] = { "dp", "mp", "owt", "hypar", "accpar", "joint2", "joint3" };
+		const char *name = short_names[i];
+
+		baseline_text(e, &r->baselines[i], e->scale, value, ratio, sizeof value);
+		if (col + 3 + text_width(name) + text_width(ratio[0] != '\0' ? ratio : value) > area.col + area.cols)
+			break;
+		col += 2;
+		col += cells_put(&e->cells, area, area.row, col, STYLE_DIM, name) + 1;
+		col += cells_put(&e->cells, area, area.row, col, STYLE_TEXT, ratio[0] != '\0' ? ratio : value);
+	}
+}

@@ -1,0 +1,73 @@
+/* Bringing the explorer up to date with its study.  Part of explorer.c's job, apart because it is about results. */
+#include "ui/inside.h"
+
+#include <string.h>
+
+double explorer_bytes(const struct explorer *e, double elements)
+{
+	return elements * e->results->element_bytes;
+}
+
+/* A new model: the cursor starts on the first row that has a choice. */
+static void start_on_model(struct explorer *e)
+{
+	const struct model *model = e->results->model;
+
+	const char *reference = study_document(e->study)->model;
+
+	e->built_model = model;
+	snprintf(e->built_reference, sizeof e->built_reference, "%s", reference != NULL ? reference : "");
+	e->row = -1;
+	e->level = 1;
+	regex_free(e->layers.filter);
+	e->layers.filter = NULL;
+	e->layers.top = 0;
+	e->layers.selected = -1;
+	if (model == NULL)
+		return;
+	for (int row = 0; row < model->count && e->row < 0; row++)
+		if (layers_has_choice(e, row))
+			e->row = row;
+	if (e->row < 0 && model->count > 0)
+		e->row = 0;
+	e->layers.selected = e->row;
+	if (e->view == VIEW_MODELS)
+		e->view = VIEW_LAYERS;
+}
+
+static bool is_other_model(const struct explorer *e)
+{
+	const char *reference = study_document(e->study)->model;
+
+	return strncmp(e->built_reference, reference != NULL ? reference : "", sizeof e->built_reference - 1) != 0;
+}
+
+static void choose_glyphs(struct explorer *e)
+{
+	int glyphs = (int)explorer_value(e, PARAMETER_GLYPHS);
+
+	e->ascii = glyphs == 2 || (glyphs == 0 && !e->utf8);
+	e->cells.ascii = !e->utf8;
+}
+
+bool explorer_refresh(struct explorer *e)
+{
+	const struct results *results = study_update(e->study);
+
+	if (!e->live && results->pending) {
+		study_settle(e->study, NULL);
+		results = study_results(e->study);
+	}
+	e->results = results;
+	choose_glyphs(e);
+	if (results->generation == e->built_generation && !e->rebuild)
+		return false;
+	if (results->model != e->built_model || is_other_model(e))
+		start_on_model(e);
+	marks_note(e);
+	e->built_generation = results->generation;
+	e->rebuild = false;
+	explorer_select(e, e->row, e->level);
+	explorer_view(e)->build(e);
+	return true;
+}

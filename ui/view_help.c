@@ -1,0 +1,255 @@
+/* The help: the keys of the view it was opened from, every command, every parameter; all from the tables that drive
+ * them.  `help WORD` shows what mentions the word. */
+#include "ui/inside.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct writer {
+	struct explorer *e;
+	int line;
+	char word[64];
+	bool any;                /* something under the present heading */
+	const char *heading;
+};
+
+static bool mentions(const struct writer *w, const char *text)
+{
+	return w->word[0] == '\0' || strstr(text, w->word) != NULL;
+}
+
+static void write_line(struct writer *w, const char *key, int key_cols, const char *text)
+{
+	struct sheet *sheet = &w->e->help;
+	int col = 3 + key_cols;
+
+	if (!w->any) {
+		if (w->line > 0)
+			w->line++;
+		sheet_put(sheet, w->line++, 1, STYLE_STRONG, w->heading);
+		w->any = true;
+	}
+	if (text_width(key) >= key_cols) {
+		sheet_put(sheet, w->line++, 3, STYLE_KEY, key);
+	} else {
+		sheet_put(sheet, w->line, 3, STYLE_KEY, key);
+	}
+	w->line = sheet_wrap(sheet, w->line, col, STYLE_TEXT, text);
+}
+
+static void start(struct writer *w, const char *heading)
+{
+	w->heading = heading;
+	w->any = false;
+}
+
+/* What a bound command does, in the command table's words. */
+static void describe(const char *command, char *out, size_t size)
+{
+	char word[32];
+	enum command_id id;
+	const char *rest = command + strcspn(command, " ");
+
+	snprintf(word, sizeof word, "%.*s", (int)(rest - command), command);
+	rest += strspn(rest, " ");
+	if (strcmp(word, "prompt") == 0 && *rest != '\0') {
+		snprintf(word, sizeof word, "%.*s", (int)strcspn(rest, " "), rest);
+		id = command_find(word);
+		snprintf(out, size, "%s: %s", command, id != COMMAND_COUNT ? command_at(id)->text : "");
+		return;
+	}
+	id = command_find(word);
+	if (id == COMMAND_COUNT || id == COMMAND_MOVE || id == COMMAND_VIEW || id == COMMAND_FOCUS || id == COMMAND_DIAL)
+		snprintf(out, size, "%s", command);
+	else
+		snprintf(out, size, "%s: %s", command, command_at(id)->text);
+}
+
+/* Keys of one context; those bound to one command stand on one line. */
+static void write_keys(struct writer *w, enum key_context context)
+{
+	const struct keys *keys = &w->e->keys;
+
+	for (size_t i = 0; i < keys->count; i++) {
+		char names[64] = "", name[16], text[256];
+		size_t used = 0;
+		bool first = true;
+
+		if (keys->bindings[i].context != context)
+			continue;
+		for (size_t j = 0; j < keys->count; j++) {
+			if (keys->bindings[j].context != context || strcmp(keys->bindings[j].command, keys->bindings[i].command) != 0)
+				continue;
+			first = first && j >= i;
+			keys_name(keys->bindings[j].key, name, sizeof name);
+			if (used + strlen(name) + 2 < sizeof names)
+				used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? " " : "", name);
+		}
+		describe(keys->bindings[i].command, text, sizeof text);
+		if (first && (mentions(w, text) || mentions(w, names)))
+			write_line(w, names, 14, text);
+	}
+}
+
+static void write_legend(struct writer *w)
+{
+	const bool ascii = w->e->ascii;
+	char text[256];
+
+	start(w, "What the marks mean");
+	snprintf(text, sizeof text, "%s dp: batch split   %s mp: input channels split   %s op: output channels split", style_glyph(GLYPH_DP, ascii),
+		style_glyph(GLYPH_MP, ascii), style_glyph(GLYPH_OP, ascii));
+	if (mentions(w, text))
+		write_line(w, "types", 14, text);
+	snprintf(text, sizeof text, "%s row: batch split   %s col: channels split   %s full: both groups hold all (a junction's layout)",
+		style_glyph(GLYPH_ROW, ascii), style_glyph(GLYPH_COL, ascii), style_glyph(GLYPH_FULL, ascii));
+	if (mentions(w, text))
+		write_line(w, "layouts", 14, text);
+	snprintf(text, sizeof text, "%s before a type: pinned   %s before it: flipped by the last edit   %s %s in numbers: more, less than before it",
+		style_glyph(GLYPH_PIN, ascii), style_glyph(GLYPH_FLIP, ascii), style_glyph(GLYPH_UP, ascii), style_glyph(GLYPH_DOWN, ascii));
+	if (mentions(w, text))
+		write_line(w, "edits", 14, text);
+	snprintf(text, sizeof text, "in the title: %s live   %s computing   %s stale (stopped)", style_glyph(GLYPH_LIVE, ascii),
+		style_glyph(GLYPH_COMPUTING, ascii), style_glyph(GLYPH_STALE, ascii));
+	if (mentions(w, text))
+		write_line(w, "state", 14, text);
+	snprintf(text, sizeof text, "moved: bytes all links of the array carry in one training step, both directions; H1 is the outermost halving of the array; "
+		"sure: how much dearer the level (joint: the plan) gets with the next best type");
+	if (mentions(w, text))
+		write_line(w, "columns", 14, text);
+	snprintf(text, sizeof text, "(value): turning it changes nothing now; the footer says why");
+	if (mentions(w, text))
+		write_line(w, "dials", 14, text);
+}
+
+static void write_parameters(struct writer *w)
+{
+	for (int id = 0; id < PARAMETER_COUNT; id++) {
+		const struct parameter *p = parameter_at((enum parameter_id)id);
+		struct text text = { 0 };
+		char value[64], least[64], most[64];
+
+		parameter_print((enum parameter_id)id, explorer_value(w->e, (enum parameter_id)id), value, sizeof value);
+		text_printf(&text, "%s (", p->text);
+		if (p->choices != NULL) {
+			for (int i = 0; p->choices[i] != NULL; i++)
+				text_printf(&text, "%s%s", i > 0 ? " " : "", p->choices[i]);
+		} else {
+			parameter_print((enum parameter_id)id, p->minimum, least, sizeof least);
+			parameter_print((enum parameter_id)id, p->maximum, most, sizeof most);
+			text_printf(&text, "%s to %s", least, most);
+		}
+		text_printf(&text, "; now %s%s%s)", value, p->source[0] != '\0' ? "; " : "", p->source);
+		if (mentions(w, p->name) || mentions(w, text_string(&text)))
+			write_line(w, p->name, 14, text_string(&text));
+		text_free(&text);
+	}
+}
+
+static void build(struct explorer *e)
+{
+	static const struct view *const views[VIEW_COUNT] = { &view_layers, &view_phase, &view_models, &view_help };
+	struct writer w = { e, 0, "", false, "" };
+	char heading[64];
+	enum view_id from = e->before_help;
+
+	sheet_clear(&e->help, e->cells.cols - 2 > 110 ? 110 : e->cells.cols - 2);
+	snprintf(w.word, sizeof w.word, "%s", e->help_word);
+	snprintf(heading, sizeof heading, "Keys of the %s view", views[from]->name);
+	start(&w, heading);
+	write_keys(&w, views[from]->context);
+	start(&w, "Keys on the dials (t or Tab)");
+	write_keys(&w, CONTEXT_DIALS);
+	start(&w, "Keys everywhere");
+	write_keys(&w, CONTEXT_GENERIC);
+	write_legend(&w);
+	start(&w, "Commands (: opens the prompt; a key is a command, a script is lines of them)");
+	for (int id = 0; id < COMMAND_COUNT; id++) {
+		const struct command *command = command_at((enum command_id)id);
+		char usage[128];
+
+		snprintf(usage, sizeof usage, "%s %s", command->name, command->usage);
+		if (mentions(&w, usage) || mentions(&w, command->text))
+			write_line(&w, usage, 34, command->text);
+	}
+	start(&w, "Parameters (:set NAME=VALUE)");
+	write_parameters(&w);
+	if (e->help.lines == 0)
+		sheet_put(&e->help, 0, 1, STYLE_DIM, "nothing mentions this word; :help alone shows everything");
+}
+
+static void heading(struct explorer *e, char *out, size_t size)
+{
+	if (e->help_word[0] != '\0')
+		snprintf(out, size, "what mentions \"%.40s\"", e->help_word);
+	else
+		snprintf(out, size, "line %d of %d", e->help_line + 1, e->help.lines);
+}
+
+static void draw(struct explorer *e, struct rect area)
+{
+	int most;
+
+	e->help_page = area.rows;
+	most = e->help.lines - area.rows;
+	if (e->help_line > most)
+		e->help_line = most;
+	if (e->help_line < 0)
+		e->help_line = 0;
+	sheet_draw(&e->help, &e->cells, area, e->help_line, -1);
+	for (int i = 0; e->search != NULL && i < area.rows && i + e->help_line < e->help.lines; i++) {
+		for (size_t s = 0; s < e->help.span_count; s++) {
+			const struct span *span = &e->help.spans[s];
+
+			if (span->line == i + e->help_line)
+				table_mark_match(&e->cells, (struct rect){ area.row + i, area.col + span->col, 1, area.cols - span->col }, span->text, e->search);
+		}
+	}
+	e->cells.cursor_row = area.row;
+	e->cells.cursor_col = area.col;
+}
+
+static void move(struct explorer *e, enum move move)
+{
+	int page = e->help_page > 1 ? e->help_page - 1 : 1;
+
+	switch (move) {
+	case MOVE_UP: e->help_line--; break;
+	case MOVE_DOWN: e->help_line++; break;
+	case MOVE_PAGE_UP: e->help_line -= page; break;
+	case MOVE_PAGE_DOWN: e->help_line += page; break;
+	case MOVE_HALF_UP: e->help_line -= page / 2 + 1; break;
+	case MOVE_HALF_DOWN: e->help_line += page / 2 + 1; break;
+	case MOVE_FIRST: e->help_line = 0; break;
+	case MOVE_LAST: e->help_line = e->help.lines; break;
+	default: break;
+	}
+	if (e->help_line > e->help.lines - e->help_page)
+		e->help_line = e->help.lines - e->help_page;
+	if (e->help_line < 0)
+		e->help_line = 0;
+}
+
+static enum status enter(struct explorer *e, struct diagnostic *d)
+{
+	(void)d;
+	move(e, MOVE_DOWN);
+	return STATUS_OK;
+}
+
+static bool search(struct explorer *e, const struct regex *match, int direction, bool from_cursor)
+{
+	int found = sheet_search(&e->help, match, e->help_line + (from_cursor ? 0 : direction), direction);
+
+	if (found >= 0)
+		e->help_line = found;
+	return found >= 0;
+}
+
+static const struct hint hints[] = {
+	{ "cancel", "back" }, { "move page-down", "page" }, { "prompt search /", "find" }, { "prompt", "help WORD" }, { NULL, NULL }
+};
+
+const struct view view_help = {
+	"help", CONTEXT_HELP, false, hints, build, heading, NULL, draw, move, enter, search, NULL, NULL
+};
