@@ -107,9 +107,7 @@ static void explain_size(const char *text, size_t length, int64_t least, char *o
 {
 	size_t digits = strspn(text, "0123456789");
 
-	if (length == 0)
-		snprintf(out, size, "is empty; write a whole number >= %d", (int)least);
-	else if (text[0] == '-' && strspn(text + 1, "0123456789") == length - 1 && length > 1)
+	if (text[0] == '-' && strspn(text + 1, "0123456789") == length - 1 && length > 1)
 		snprintf(out, size, "is negative; a size is a whole number >= %d", (int)least);
 	else if (digits == length)
 		snprintf(out, size, "is not from %d to %d, the sizes that can be read; correct it", (int)least, MODEL_SIZE_MAX);
@@ -131,7 +129,10 @@ enum status cell_size(const struct csv_cell *cell, const char *name, unsigned lo
 		return STATUS_OK;
 	}
 	explain_size(cell->text, cell->length, least, why, sizeof why);
-	diagnostic_fail(d, STATUS_INPUT, "column %lu (%s): \"%.40s\" %s", column, name, cell->text, why);
+	if (cell->length == 0)
+		diagnostic_fail(d, STATUS_INPUT, "column %lu (%s): the cell is empty; write a whole number >= %d", column, name, (int)least);
+	else
+		diagnostic_fail(d, STATUS_INPUT, "column %lu (%s): \"%.40s\" %s", column, name, cell->text, why);
 	diagnostic_place(d, NULL, 0, column);
 	return STATUS_INPUT;
 }

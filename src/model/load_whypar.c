@@ -254,35 +254,48 @@ static void no_such_name(struct reading *r, unsigned long cell, const char *name
 			"or - for the model's input, or leave the cell empty for the row above", cell, name);
 }
 
-/* What a name or #N means: an operator's index, or a problem in d. */
-static int resolve(struct reading *r, unsigned long line, const char *text, size_t length, struct diagnostic *d)
+/* Why a name or #N means no row that can be read. */
+static void unresolved(struct reading *r, unsigned long line, const char *text, size_t length, const struct name *name, bool numbered, struct diagnostic *d)
 {
 	unsigned long cell = cell_number(r, COLUMN_INPUTS);
-	const struct name *name = names_find(&r->names, text, length);
 	char shown[84];
-	int64_t number;
 
 	text_sanitize(shown, sizeof shown, text, length);
-	if (name != NULL && name->row >= 0) {
-		if (name->seen > 1)
-			builder_problem(r->b, SEVERITY_WARNING, line, cell, "column %lu (inputs): %d earlier rows are named \"%s\"; the nearest, of line %lu, is taken; "
-				"rename it, or write #N for the N-th row", cell, name->seen, shown, name->line);
-		return name->row;
-	}
 	if (name != NULL && name->row == NAME_KEPT_OUT)
 		diagnostic_fail(d, STATUS_INPUT, "column %lu (inputs): row \"%s\" of line %lu could not be kept; correct that row first", cell, shown, name->line);
 	else if (name != NULL && name->last_line == line)
 		diagnostic_fail(d, STATUS_INPUT, "column %lu (inputs): row \"%s\" names itself; an input must be an earlier row", cell, shown);
 	else if (name != NULL)
-		diagnostic_fail(d, STATUS_INPUT, "column %lu (inputs): \"%s\" is a later row (line %lu), a cycle or a wrong order; move that row above this one", cell, shown, name->last_line);
-	else if (length > 1 && text[0] == '#' && units_parse_whole(text + 1, length - 1, &number) == STATUS_OK) {
-		if (number >= 1 && (size_t)number <= r->row_count && r->rows[number - 1] >= 0)
-			return r->rows[number - 1];
+		diagnostic_fail(d, STATUS_INPUT, "column %lu (inputs): \"%s\" is a later row (line %lu), a cycle or a wrong order; move that row above this one",
+			cell, shown, name->last_line);
+	else if (numbered)
 		diagnostic_fail(d, STATUS_INPUT, "column %lu (inputs): %s is not an earlier row that could be kept; this is row #%zu", cell, shown, r->row_count + 1);
-	} else {
+	else
 		no_such_name(r, cell, shown, d);
-	}
 	d->column = cell;
+}
+
+/* What a name or #N means: an operator's index, or NAME_NOT_YET and the line is spoilt. */
+static int resolve(struct reading *r, struct line *line, const char *text, size_t length)
+{
+	const struct name *name = names_find(&r->names, text, length);
+	bool numbered = name == NULL && length > 1 && text[0] == '#';
+	struct diagnostic d;
+	int64_t number;
+
+	if (name != NULL && name->row >= 0) {
+		if (name->seen > 1)
+			builder_problem(r->b, SEVERITY_WARNING, line->row->line, cell_number(r, COLUMN_INPUTS), "column %lu (inputs): %d earlier rows are named \"%.80s\"; "
+				"the nearest, of line %lu, is taken; rename it, or write #N for the N-th row", cell_number(r, COLUMN_INPUTS), name->seen, name->text, name->line);
+		return name->row;
+	}
+	numbered = numbered && units_parse_whole(text + 1, length - 1, &number) == STATUS_OK;
+	if (numbered && number >= 1 && (size_t)number <= r->row_count && r->rows[number - 1] >= 0)
+		return r->rows[number - 1];
+	if (!line->bad) {
+		unresolved(r, line->row->line, text, length, name, numbered, &d);
+		spoil(line, &d);
+	}
 	return NAME_NOT_YET;
 }
 
@@ -299,7 +312,6 @@ static void read_inputs(struct reading *r, struct line *line)
 	}
 	for (at = cell->text; at != NULL; at = *end == ';' ? end + 1 : NULL) {
 		const char *from = at, *to;
-		struct diagnostic d;
 		int input;
 
 		end = at + strcspn(at, ";");
@@ -310,10 +322,8 @@ static void read_inputs(struct reading *r, struct line *line)
 			to--;
 		if (from == to)
 			continue;
-		input = to - from == 1 && *from == '-' ? MODEL_INPUT : resolve(r, line->row->line, from, (size_t)(to - from), &d);
-		if (input == NAME_NOT_YET)
-			spoil(line, &d);
-		else
+		input = to - from == 1 && *from == '-' ? MODEL_INPUT : resolve(r, line, from, (size_t)(to - from));
+		if (input != NAME_NOT_YET)
 			add_input(r, input);
 	}
 	if (r->input_count == 0)

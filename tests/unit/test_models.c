@@ -501,6 +501,33 @@ static void golden_graphs_and_networks_load_without_a_word(void **state)
 	assert_true(files >= 19);
 }
 
+/* The built-in ten of HyPar are those of golden/networks, to the last size. */
+static void hypar_networks_are_the_golden_ones(void **state)
+{
+	static const char *const pairs[][2] = {
+		{ "sfc", "SFC" }, { "sconv", "SCONV" }, { "lenet-c", "Lenet-c" }, { "cifar-c", "Cifar-c" }, { "alexnet-hypar", "AlexNet" },
+		{ "vgg-a", "VGG-A" }, { "vgg-b", "VGG-B" }, { "vgg-c", "VGG-C" }, { "vgg-d", "VGG-D" }, { "vgg-e", "VGG-E" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+		struct model *ours = load(pairs[i][0]), *golden;
+		struct diagnostic d;
+		char file[64];
+
+		snprintf(file, sizeof file, "golden/networks/%s.csv", pairs[i][1]);
+		if (model_load(shared(file), &golden, NULL, &d) != STATUS_OK) {
+			model_free(ours);
+			skip();
+		}
+		assert_int_equal(ours->count, golden->count);
+		for (int row = 0; row < ours->count; row++)
+			assert_same_operator(&ours->operators[row], &golden->operators[row]);
+		model_free(ours);
+		model_free(golden);
+	}
+}
+
 /* Real files with some bytes changed load or are refused, and never crash or hang.  Seed fixed. */
 static void damaged_files_do_no_harm(void **state)
 {
@@ -585,6 +612,7 @@ int main(void)
 		cmocka_unit_test(real_scalesim_files_have_their_layers_and_macs),
 		cmocka_unit_test(real_confuciux_and_accpar_files),
 		cmocka_unit_test(golden_graphs_and_networks_load_without_a_word),
+		cmocka_unit_test(hypar_networks_are_the_golden_ones),
 		cmocka_unit_test(damaged_files_do_no_harm),
 		cmocka_unit_test(long_files_load_in_no_time),
 	};
