@@ -1,16 +1,522 @@
 /* The command line: words in, exit code out.  Everything below returns a status; only main exits. */
-#include "base/status.h"
+#include "base/files.h"
+#include "base/memory.h"
+#include "report/export.h"
+#include "report/report.h"
+#include "study/commands.h"
+#include "ui/explorer.h"
 
-#include <stdio.h>
+#include <locale.h>
 #include <string.h>
+#include <unistd.h>
+
+struct invocation;
+
+struct subcommand {
+	const char *name, *usage, *text;
+	int least, most;         /* words after the name */
+	enum status (*run)(struct invocation *in, struct diagnostic *d);
+};
+
+/* What was asked for, parsed but not yet carried out. */
+struct invocation {
+	const struct subcommand *subcommand;     /* NULL: the explorer */
+	const char *words[4];
+	int word_count;
+	char **edits;            /* argv entries of --set, --do, --source and their values, in order */
+	int edit_count;
+	enum report_form form;
+	int level;
+	const char *knob;
+	const char *script;      /* --script */
+	bool batch, no_config, stats;
+	int rows, cols;          /* --size, of --batch */
+	struct study *study;
+	struct text messages;    /* what `say` said before there is a screen */
+};
+
+/* ---- edits given on the command line ---- */
+
+static void keep_message(void *self, const char *text)
+{
+	struct invocation *in = self;
+
+	text_printf(&in->messages, "%s\n", text);
+}
+
+/* Commands of the screen: export works anywhere, the rest has nothing to act on and is passed over. */
+static enum status act_without_screen(void *self, enum command_id id, int count, char **words, const char *rest, struct diagnostic *d)
+{
+	struct invocation *in = self;
+
+	(void)count;
+	if (id == COMMAND_EXPORT)
+		return export_file(in->study, words[0], d);
+	if (id == COMMAND_SAY)
+		keep_message(self, rest);
+	return STATUS_OK;
+}
+
+static enum status run_edits(struct invocation *in, struct diagnostic *d)
+{
+	const struct command_host host = { .self = in, .act = act_without_screen, .say = keep_message };
+	enum status status = STATUS_OK;
+
+	for (int i = 0; i < in->edit_count && status == STATUS_OK; i += 2) {
+		struct text line = { 0 };
+
+		if (strcmp(in->edits[i], "--set") == 0)
+			text_printf(&line, "set %s", in->edits[i + 1]);
+		else if (strcmp(in->edits[i], "--source") == 0)
+			text_printf(&line, "source \"%s\"", in->edits[i + 1]);
+		else
+			text_add(&line, in->edits[i + 1]);
+		status = command_run(in->study, &host, text_string(&line), d);
+		text_free(&line);
+	}
+	return status;
+}
+
+static enum status load_model(struct invocation *in, const char *reference, struct diagnostic *d)
+{
+	struct document next;
+	struct diagnostics problems = { 0 };
+	struct text label = { 0 };
+	enum status status;
+
+	document_copy(&next, study_document(in->study));
+	next.model = memory_copy_text(reference, strlen(reference));
+	text_printf(&label, "load %s", reference);
+	status = study_edit(in->study, &next, text_string(&label), &problems, d);
+	if (status != STATUS_OK)
+		/* the last problem is the one reported; the others help to mend the file in one go */
+		for (size_t i = 1; i < problems.count && i < 10; i++) {
+			char line[1024];
+
+			diagnostic_format(&problems.items[i], line, sizeof line);
+			fprintf(stderr, "whypar: %s\n", line);
+		}
+	diagnostics_free(&problems);
+	text_free(&label);
+	return status;
+}
+
+/* Loads words[0] and carries out the edits: what every subcommand about a model begins with. */
+static enum status prepare(struct invocation *in, struct diagnostic *d)
+{
+	enum status status = STATUS_OK;
+
+	if (in->word_count > 0)
+		status = load_model(in, in->words[0], d);
+	if (status == STATUS_OK)
+		status = run_edits(in, d);
+	return status;
+}
+
+static enum status find_layer(struct invocation *in, int *row, struct diagnostic *d)
+{
+	const struct model *m = study_update(in->study)->model;
+	bool repeats;
+
+	*row = model_find(m, in->words[1], &repeats, d);
+	if (*row < 0)
+		return STATUS_INPUT;
+	if (repeats)
+		fprintf(stderr, "whypar: warning: %s names several rows; the first, #%d, is meant\n", m->operators[*row].name, *row + 1);
+	return STATUS_OK;
+}
+
+/* ---- subcommands ---- */
+
+static void print(struct text *out)
+{
+	fwrite(text_string(out), 1, out->length, stdout);
+	text_free(out);
+}
+
+static void print_warnings(const struct invocation *in)
+{
+	const struct results *r = study_results(in->study);
+	char line[1024];
+
+	if (in->form == REPORT_TEXT || r->model == NULL)
+		return;
+	for (size_t i = 0; i < r->warnings->count && i < 12; i++) {
+		diagnostic_format(&r->warnings->items[i], line, sizeof line);
+		fprintf(stderr, "whypar: warning: %s\n", line);
+	}
+}
+
+static enum status run_report(struct invocation *in, struct diagnostic *d)
+{
+	struct text out = { 0 };
+	enum status status = prepare(in, d);
+
+	if (status == STATUS_OK)
+		status = report_study(in->study, in->form, &out, d);
+	print(&out);
+	print_warnings(in);
+	return status;
+}
+
+static enum status run_why(struct invocation *in, struct diagnostic *d)
+{
+	struct text out = { 0 };
+	int row = 0;
+	enum status status = prepare(in, d);
+
+	if (status == STATUS_OK)
+		status = find_layer(in, &row, d);
+	if (status == STATUS_OK)
+		status = report_why(in->study, row, in->level, in->form, &out, d);
+	print(&out);
+	return status;
+}
+
+static enum status run_flips(struct invocation *in, struct diagnostic *d)
+{
+	struct text out = { 0 };
+	int row = 0;
+	enum status status = prepare(in, d);
+
+	if (status == STATUS_OK)
+		status = find_layer(in, &row, d);
+	if (status == STATUS_OK)
+		status = report_flips(in->study, row, in->level, in->knob, in->form, &out, d);
+	print(&out);
+	return status;
+}
+
+static enum status run_check(struct invocation *in, struct diagnostic *d)
+{
+	struct text out = { 0 };
+	enum status status = prepare(in, d);
+
+	if (status == STATUS_OK)
+		report_check(study_update(in->study)->model, in->form, &out);
+	print(&out);
+	return status;
+}
+
+static enum status run_convert(struct invocation *in, struct diagnostic *d)
+{
+	enum status status = prepare(in, d);
+
+	return status == STATUS_OK ? export_model(study_update(in->study)->model, in->words[1], d) : status;
+}
+
+static enum status run_models(struct invocation *in, struct diagnostic *d)
+{
+	struct text out = { 0 };
+	enum status status = report_models(in->form, &out, d);
+
+	print(&out);
+	return status;
+}
+
+static enum status run_parameters(struct invocation *in, struct diagnostic *d)
+{
+	struct text out = { 0 };
+
+	(void)d;
+	report_parameters(in->form, &out);
+	print(&out);
+	return STATUS_OK;
+}
+
+static enum status run_commands(struct invocation *in, struct diagnostic *d)
+{
+	struct text out = { 0 };
+
+	(void)d;
+	report_commands(in->form, &out);
+	print(&out);
+	return STATUS_OK;
+}
+
+static const struct subcommand subcommands[] = {
+	{ "report", "MODEL", "one design point, evaluated (--json, --csv)", 1, 1, run_report },
+	{ "why", "MODEL LAYER [--level H]", "why that layer has its choice, and what would change it", 2, 2, run_why },
+	{ "flips", "MODEL LAYER --knob batch [--level H]", "exact values at which that layer's choice changes", 2, 2, run_flips },
+	{ "check", "MODEL", "what was read of a file, what was not, and why", 1, 1, run_check },
+	{ "convert", "IN OUT.csv", "any readable model to whypar's own CSV", 2, 2, run_convert },
+	{ "models", "", "the built-in models", 0, 0, run_models },
+	{ "parameters", "", "every knob: range, default, source", 0, 0, run_parameters },
+	{ "commands", "", "the command language", 0, 0, run_commands },
+};
+
+enum { SUBCOMMAND_COUNT = sizeof subcommands / sizeof *subcommands };
+
+/* ---- options ---- */
+
+struct option {
+	const char *name, *value, *text;     /* value: NULL when it takes none */
+};
+
+static const struct option options[] = {
+	{ "--set", "NAME=VALUE", "set a parameter; may be given again" },
+	{ "--do", "COMMAND", "carry out a command; may be given again" },
+	{ "--source", "FILE", "carry out a script of commands, or a lesson" },
+	{ "--json", NULL, "results as JSON" },
+	{ "--csv", NULL, "results as CSV (report)" },
+	{ "--level", "H", "level of the array, 1 is the outermost (why, flips)" },
+	{ "--knob", "NAME", "the knob whose flips are wanted (flips; batch)" },
+	{ "--script", "FILE", "run a script in the explorer" },
+	{ "--batch", NULL, "run the script without a terminal" },
+	{ "--size", "COLSxROWS", "size of the screen that --batch draws (80x24)" },
+	{ "--ascii", NULL, "draw with ASCII only: the same as --set glyphs=ascii" },
+	{ "--color", "auto|always|never", "the same as --set color=" },
+	{ "--no-config", NULL, "do not read the rc file" },
+	{ "--stats", NULL, "when the explorer ends, print frame times on stderr" },
+	{ "--help", NULL, "this text" },
+	{ "--version", NULL, "the version" },
+};
+
+enum { OPTION_COUNT = sizeof options / sizeof *options };
+
+static void print_help(void)
+{
+	printf("whypar - why each layer of a network, on an array of accelerators, picks its parallelism\n\n"
+		"usage: whypar [MODEL] [options]          the explorer; `report` when stdout is no terminal\n");
+	for (int i = 0; i < SUBCOMMAND_COUNT; i++) {
+		char call[64];
+
+		snprintf(call, sizeof call, "%s %s", subcommands[i].name, subcommands[i].usage);
+		printf("       whypar %-37s %s\n", call, subcommands[i].text);
+	}
+	printf("\nMODEL is a file (its format is found by content) or a built-in name; LAYER a name or #N, its row.\n\n");
+	for (int i = 0; i < OPTION_COUNT; i++) {
+		char call[64];
+
+		snprintf(call, sizeof call, "%s%s%s", options[i].name, options[i].value != NULL ? " " : "", options[i].value != NULL ? options[i].value : "");
+		printf("  %-27s %s\n", call, options[i].text);
+	}
+	printf("\nexit codes: 0 done, 1 an input is wrong, 2 the words are wrong, 3 no feasible answer, 130 interrupted\n"
+		"see whypar(1), whypar-commands(7), whypar-models(7), whypar-formats(5)\n");
+}
+
+static const struct option *find_option(const char *word, struct diagnostic *d)
+{
+	const char *names[OPTION_COUNT];
+	int near;
+
+	for (int i = 0; i < OPTION_COUNT; i++) {
+		names[i] = options[i].name;
+		if (strcmp(word, names[i]) == 0)
+			return &options[i];
+	}
+	near = text_nearest(word, names, OPTION_COUNT);
+	diagnostic_fail(d, STATUS_USAGE, "no option %s%s%s (whypar --help lists them)", word, near >= 0 ? "; did you mean " : "", near >= 0 ? names[near] : "");
+	return NULL;
+}
+
+static enum status take_value(struct invocation *in, const struct option *option, char **at, char *value, struct diagnostic *d)
+{
+	if (strcmp(option->name, "--set") == 0 || strcmp(option->name, "--do") == 0 || strcmp(option->name, "--source") == 0) {
+		in->edits[in->edit_count++] = *at;
+		in->edits[in->edit_count++] = value;
+	} else if (strcmp(option->name, "--color") == 0) {
+		char *text = memory_alloc(strlen(value) + 7, 1);
+
+		sprintf(text, "color=%s", value);
+		in->edits[in->edit_count++] = "--set";
+		in->edits[in->edit_count++] = text;      /* lives as long as the program */
+	} else if (strcmp(option->name, "--knob") == 0) {
+		in->knob = value;
+	} else if (strcmp(option->name, "--script") == 0) {
+		in->script = value;
+	} else if (strcmp(option->name, "--level") == 0) {
+		int64_t level;
+
+		if (units_parse_whole(value, strlen(value), &level) != STATUS_OK || level < 1 || level > LEVELS_MAX)
+			return diagnostic_fail(d, STATUS_INPUT, "--level %s: levels are 1 (outermost) to %d", value, LEVELS_MAX);
+		in->level = (int)level;
+	} else if (sscanf(value, "%dx%d", &in->cols, &in->rows) != 2 || in->cols < 1 || in->rows < 1 || in->cols > 500 || in->rows > 500) {
+		return diagnostic_fail(d, STATUS_INPUT, "--size %s: write COLSxROWS, such as 80x24, at most 500x500", value);
+	}
+	return STATUS_OK;
+}
+
+static void take_flag(struct invocation *in, const struct option *option)
+{
+	if (strcmp(option->name, "--json") == 0)
+		in->form = REPORT_JSON;
+	else if (strcmp(option->name, "--csv") == 0)
+		in->form = REPORT_CSV;
+	else if (strcmp(option->name, "--batch") == 0)
+		in->batch = true;
+	else if (strcmp(option->name, "--no-config") == 0)
+		in->no_config = true;
+	else if (strcmp(option->name, "--stats") == 0)
+		in->stats = true;
+	else if (strcmp(option->name, "--ascii") == 0) {
+		in->edits[in->edit_count++] = "--set";
+		in->edits[in->edit_count++] = "glyphs=ascii";
+	}
+}
+
+static enum status take_word(struct invocation *in, const char *word, struct diagnostic *d)
+{
+	if (in->word_count == 0 && in->subcommand == NULL)
+		for (int i = 0; i < SUBCOMMAND_COUNT; i++)
+			if (strcmp(word, subcommands[i].name) == 0) {
+				in->subcommand = &subcommands[i];
+				return STATUS_OK;
+			}
+	if (in->word_count == (in->subcommand != NULL ? in->subcommand->most : 1)) {
+		if (in->subcommand != NULL)
+			return diagnostic_fail(d, STATUS_USAGE, "one word too many: %s; usage: whypar %s %s", word, in->subcommand->name, in->subcommand->usage);
+		return diagnostic_fail(d, STATUS_USAGE, "one word too many: %s; usage: whypar [MODEL] [options]", word);
+	}
+	in->words[in->word_count++] = word;
+	return STATUS_OK;
+}
+
+static enum status parse(struct invocation *in, int argc, char **argv, struct diagnostic *d)
+{
+	bool plain = false;      /* behind --, everything is a word */
+
+	for (int i = 1; i < argc; i++) {
+		const struct option *option;
+		enum status status;
+
+		if (!plain && strcmp(argv[i], "--") == 0) {
+			plain = true;
+			continue;
+		}
+		if (plain || argv[i][0] != '-' || argv[i][1] == '\0') {
+			status = take_word(in, argv[i], d);
+			if (status != STATUS_OK)
+				return status;
+			continue;
+		}
+		option = find_option(argv[i], d);
+		if (option == NULL)
+			return STATUS_USAGE;
+		if (option->value == NULL) {
+			take_flag(in, option);
+			continue;
+		}
+		if (i + 1 == argc)
+			return diagnostic_fail(d, STATUS_USAGE, "%s needs a value: %s %s", option->name, option->name, option->value);
+		status = take_value(in, option, &argv[i], argv[i + 1], d);
+		if (status != STATUS_OK)
+			return status;
+		i++;
+	}
+	if (in->subcommand != NULL && in->word_count < in->subcommand->least)
+		return diagnostic_fail(d, STATUS_USAGE, "usage: whypar %s %s", in->subcommand->name, in->subcommand->usage);
+	if (in->subcommand != NULL && in->subcommand->run == run_flips && in->knob == NULL)
+		return diagnostic_fail(d, STATUS_USAGE, "which knob?  usage: whypar flips %s", in->subcommand->usage);
+	return STATUS_OK;
+}
+
+/* ---- the explorer ---- */
+
+/* A first word that is no subcommand must be a model: a built-in name or an existing path. */
+static enum status check_first_word(const char *word, struct diagnostic *d)
+{
+	const char *names[SUBCOMMAND_COUNT + 128];
+	struct builtin_model *models = NULL;
+	size_t count = 0, known = 0;
+	enum status status = STATUS_USAGE;
+	int near;
+
+	if (access(word, F_OK) == 0)
+		return STATUS_OK;
+	if (models_builtin(&models, &count, d) != STATUS_OK)
+		count = 0;
+	for (int i = 0; i < SUBCOMMAND_COUNT; i++)
+		names[known++] = subcommands[i].name;
+	for (size_t i = 0; i < count && known < sizeof names / sizeof *names; i++) {
+		names[known++] = models[i].name;
+		if (strcmp(word, models[i].name) == 0)
+			status = STATUS_OK;
+	}
+	near = text_nearest(word, names, known);
+	if (status != STATUS_OK)
+		diagnostic_fail(d, status, "\"%s\" is neither a subcommand, a built-in model nor a file%s%s", word,
+			near >= 0 ? "; did you mean " : " (whypar --help, whypar models)", near >= 0 ? names[near] : "");
+	memory_free(models);
+	return status;
+}
+
+static enum status run_explorer(struct invocation *in, struct diagnostic *d)
+{
+	struct explorer_options options_ = { .measure = in->stats };
+	char rc[4096], path[4096], *script = NULL;
+	size_t length;
+	enum status status = STATUS_OK;
+
+	if (in->word_count > 0)
+		status = check_first_word(in->words[0], d);
+	if (status == STATUS_OK && in->script != NULL) {
+		status = command_find_script(in->script, path, sizeof path, d);
+		if (status == STATUS_OK)
+			status = file_read(path, &script, &length, d);
+		if (status == STATUS_OK && memchr(script, '\0', length) != NULL)
+			status = diagnostic_fail(d, STATUS_INPUT, "%s is not a script: it holds a NUL byte", in->script);
+	}
+	if (status == STATUS_OK && in->batch && script == NULL)
+		status = diagnostic_fail(d, STATUS_USAGE, "--batch runs a script: add --script FILE");
+	if (status == STATUS_OK && !in->batch && !isatty(STDOUT_FILENO)) {
+		if (in->word_count == 0 && script == NULL)
+			status = diagnostic_fail(d, STATUS_USAGE, "the explorer needs a terminal; without one name a model: whypar report MODEL");
+		else if (script == NULL)
+			return run_report(in, d);
+		else
+			in->batch = true;
+	}
+	if (status == STATUS_OK)
+		status = prepare(in, d);
+	if (status == STATUS_OK && in->batch) {
+		status = explorer_batch(in->study, in->rows, in->cols, path, script, d);
+	} else if (status == STATUS_OK) {
+		if (!in->no_config && explorer_rc_path(rc, sizeof rc))
+			options_.rc = rc;
+		options_.script_path = path;
+		options_.script = script;
+		options_.message = in->messages.length > 0 ? text_string(&in->messages) : NULL;
+		status = explorer_run(in->study, &options_, d);
+	}
+	memory_free(script);
+	return status;
+}
 
 int main(int argc, char **argv)
 {
-	for (int i = 1; i < argc; i++)
+	struct invocation in = { .form = REPORT_TEXT, .level = 1, .rows = 24, .cols = 80 };
+	struct diagnostic d = { 0 };
+	enum status status;
+	char line[1024];
+
+	/* Characters follow the user's locale; numbers never do. */
+	setlocale(LC_CTYPE, "");
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+			print_help();
+			return STATUS_OK;
+		}
 		if (strcmp(argv[i], "--version") == 0) {
 			printf("whypar %s\n", WHYPAR_VERSION);
 			return STATUS_OK;
 		}
-	fprintf(stderr, "usage: whypar --version\n");
-	return STATUS_USAGE;
+	}
+	in.edits = memory_alloc(2 * (size_t)argc + 2, sizeof *in.edits);
+	in.study = study_new();
+	status = parse(&in, argc, argv, &d);
+	if (status == STATUS_OK)
+		status = in.subcommand != NULL ? in.subcommand->run(&in, &d) : run_explorer(&in, &d);
+	if (status != STATUS_OK && d.text[0] != '\0') {
+		diagnostic_format(&d, line, sizeof line);
+		fprintf(stderr, "whypar: %s\n", line);
+	}
+	if (fflush(stdout) != 0 && status == STATUS_OK) {
+		perror("whypar: stdout");
+		status = STATUS_INPUT;
+	}
+	study_free(in.study);
+	text_free(&in.messages);
+	memory_free(in.edits);
+	return (int)status;
 }

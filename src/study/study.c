@@ -277,6 +277,7 @@ static void run_pins(struct study *study)
 static void run_plan(struct study *study)
 {
 	struct plan_request request;
+	struct plan *plan;
 
 	study->plan_wanted = study->plan_stopped = false;
 	study->results.plan_state = FRESH;
@@ -291,7 +292,8 @@ static void run_plan(struct study *study)
 		study->margins = NULL;
 		return;
 	}
-	study_take_plan(study, search_plan(study->search, &request, NULL), search_margins(study->search, NULL));
+	plan = search_plan(study->search, &request, NULL);
+	study_take_plan(study, plan, search_margins(study->search, NULL));
 	study->results.work = search_work(study->search);
 }
 

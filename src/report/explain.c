@@ -1,0 +1,272 @@
+#include "report/explain.h"
+
+#include "base/units.h"
+#include "partition/costs.h"
+#include "report/report.h"
+
+#include <math.h>
+
+/* What an explanation is about, gathered once. */
+struct subject {
+	const struct results *r;
+	const struct document *document;
+	const struct operator *o;
+	const struct problem_var *var;   /* NULL when the row has no choice */
+	int row, level, state;
+};
+
+static const char *exact(double value, char out[40])
+{
+	if (isnan(value))
+		return "not known yet";
+	units_print_exact(value, out, 40);
+	return out;
+}
+
+static const char *as_bytes(const struct results *r, double elements, char out[40])
+{
+	units_print_bytes(elements * r->element_bytes, out, 40);
+	return out;
+}
+
+static void bytes_line(const struct results *r, double elements, struct text *out)
+{
+	char a[40], b[40];
+
+	text_printf(out, "%s elements x %.0f B (%.0f B each, both directions) = %s\n", exact(elements, a), r->element_bytes, r->element_bytes / 2,
+		as_bytes(r, elements, b));
+}
+
+static void explain_shape(const struct subject *s, struct text *out)
+{
+	const struct operator *o = s->o;
+
+	text_printf(out, "shape of %s (%s)\n", o->name, operator_kind_name(o->kind));
+	text_printf(out, "input  %lld channels x %lld x %lld\n", (long long)o->in.ch, (long long)o->in.h, (long long)o->in.w);
+	if (o->kind == OPERATOR_CONV)
+		text_printf(out, "kernel %lldx%lld, stride %lldx%lld, pad %lldx%lld, %lld group%s\n", (long long)o->kernel.h, (long long)o->kernel.w,
+			(long long)o->stride.h, (long long)o->stride.w, (long long)o->pad.h, (long long)o->pad.w, (long long)o->groups, o->groups == 1 ? "" : "s");
+	text_printf(out, "output %lld channels x %lld x %lld", (long long)o->conv_out.ch, (long long)o->conv_out.h, (long long)o->conv_out.w);
+	if (o->pool > 1)
+		text_printf(out, ", pooled by %lld to %lld x %lld", (long long)o->pool, (long long)o->out.h, (long long)o->out.w);
+	text_printf(out, "\nsource: row %d of %s", s->row + 1, s->r->model->path);
+	if (o->line > 0)
+		text_printf(out, ", line %lu", o->line);
+	text_add(out, "\n");
+}
+
+static void explain_params(const struct subject *s, struct text *out)
+{
+	const struct operator *o = s->o;
+
+	text_printf(out, "parameters of %s\n", o->name);
+	if (o->kind == OPERATOR_CONV)
+		text_printf(out, "%lld x %lld kernel x %lld / %lld channels x %lld = %lld\n", (long long)o->kernel.h, (long long)o->kernel.w,
+			(long long)o->in.ch, (long long)o->groups, (long long)o->out.ch, (long long)o->params);
+	else if (operator_kind_weighted(o->kind))
+		text_printf(out, "%lld x %lld = %lld\n", (long long)o->in.ch, (long long)o->out.ch, (long long)o->params);
+	else
+		text_printf(out, "%lld (not a weighted layer)\n", (long long)o->params);
+	text_add(out, "A(W) counts multiplicands only: no biases (MODELS 2.1)\nsource: the model's file\n");
+}
+
+static void explain_macs(const struct subject *s, struct text *out)
+{
+	const struct operator *o = s->o;
+
+	text_printf(out, "multiply-adds of %s, one forward sample\n", o->name);
+	if (o->kind == OPERATOR_CONV)
+		text_printf(out, "%lld weights x %lld x %lld outputs = %lld\n", (long long)o->weights, (long long)o->conv_out.h, (long long)o->conv_out.w, (long long)o->macs);
+	else if (o->kind == OPERATOR_LINEAR)
+		text_printf(out, "%lld weights x %lld positions = %lld\n", (long long)o->weights, (long long)(o->in.h * o->in.w), (long long)o->macs);
+	else
+		text_printf(out, "%lld\n", (long long)o->macs);
+	text_add(out, "forward, backward and gradient passes have equal MACs; 1 MAC = 2 FLOP (MODELS 1)\n");
+}
+
+static void explain_moved(const struct subject *s, struct text *out)
+{
+	const struct plan *plan = s->r->plan;
+	double sum = 0;
+	char a[40];
+
+	text_printf(out, "what %s moves in a training step\n", s->o->name);
+	for (int h = 1; h <= plan->levels; h++) {
+		double pair = plan->row_level[s->row * plan->levels + h - 1], pairs = plan->level[h - 1].pairs;
+
+		text_printf(out, "H%-2d %-4s %s elements a pair x %.0f pair%s\n", h, plan_choice(plan, s->row, h), exact(pair, a), pairs, pairs == 1 ? "" : "s");
+		sum += pair * pairs;
+	}
+	bytes_line(s->r, sum, out);
+	text_add(out, "own exchange and the edges entering it; source: MODELS 2.1, HyPar Tables 1 and 2, AccPar\n");
+}
+
+static void explain_level(const struct subject *s, struct text *out)
+{
+	const struct plan *plan = s->r->plan;
+	const struct plan_level *l;
+
+	if (s->level < 1 || s->level > plan->levels)
+		return;
+	l = &plan->level[s->level - 1];
+	text_printf(out, "what level H%d moves: %.0f pair%s of groups at once\n", s->level, l->pairs, l->pairs == 1 ? "" : "s");
+	bytes_line(s->r, l->per_pair, out);
+	text_printf(out, "all pairs of the level: ");
+	bytes_line(s->r, l->per_pair * l->pairs, out);
+	text_add(out, "source: HyPar algorithm 2, MODELS 2.2\n");
+}
+
+static void explain_total(const struct subject *s, struct text *out)
+{
+	const struct plan *plan = s->r->plan;
+	char a[40];
+
+	text_add(out, "what a training step moves: sum over levels of pairs x elements of one pair\n");
+	for (int h = 1; h <= plan->levels; h++)
+		text_printf(out, "H%-2d %4.0f x %s\n", h, plan->level[h - 1].pairs, exact(plan->level[h - 1].per_pair, a));
+	bytes_line(s->r, plan->elements, out);
+	text_add(out, "source: MODELS 2.2\n");
+}
+
+static void explain_margin(const struct subject *s, struct text *out)
+{
+	const struct margins *m = s->r->margins;
+	const struct plan *plan = s->r->plan;
+	char a[40], b[40];
+	double here;
+
+	if (m == NULL || s->var == NULL || s->level < 1 || s->level > plan->levels) {
+		text_add(out, "margin: not known for this choice\n");
+		return;
+	}
+	here = m->whole_plan ? plan->elements : plan->level[s->level - 1].per_pair;
+	text_printf(out, "margin of %s at H%d: what is lost when the choice is forced another way\n", s->o->name, s->level);
+	for (int state = 0; state < STATES_MAX; state++) {
+		double value = margins_value(m, s->row, s->level, state);
+
+		if (isnan(value))
+			continue;
+		text_printf(out, "%s %-4s %s - %s = %s elements\n", state == plan_state(plan, s->row, s->level) ? ">" : " ",
+			report_state(plan->junction[s->row], state), exact(value, a), exact(here, b), as_bytes(s->r, value - here, (char[40]){ 0 }));
+	}
+	text_printf(out, "the best %s with that choice forced minus the present one; the bar is 1 - present / forced\n",
+		m->whole_plan ? "whole plan" : "plan of the level, one pair,");
+	text_add(out, "source: min-marginals of the exact search, MODELS 2.5\n");
+}
+
+/* Sizes one group holds, with how they came about. */
+static struct shard shard_here(const struct subject *s, struct halvings *halved)
+{
+	struct plan_request request = { .batch = s->document->values[PARAMETER_BATCH], .pooled = s->document->values[PARAMETER_MP_OUTPUT] == 1 };
+
+	*halved = (struct halvings){ 0 };
+	for (int h = 1; h < s->level; h++)
+		halvings_add(halved, s->var->role, plan_state(s->r->plan, s->row, h));
+	return costs_shard(s->var, &request, *halved);
+}
+
+static void explain_intra(const struct subject *s, struct text *out)
+{
+	struct halvings halved;
+	struct shard shard = shard_here(s, &halved);
+	double batch = s->document->values[PARAMETER_BATCH];
+	bool pooled = s->document->values[PARAMETER_MP_OUTPUT] == 1;
+	char a[40], b[40];
+
+	text_printf(out, "own exchange of %s as %s at H%d, one pair\n", s->o->name, report_state(s->var->role == ROLE_JUNCTION, s->state), s->level);
+	if (s->var->role == ROLE_JUNCTION)
+		text_add(out, "a junction exchanges nothing itself: only its edges cost\n");
+	else if (s->state == SPLIT_DP)
+		text_printf(out, "both groups hold gradients of the same weights, which must be summed: A(dW) = %s / 2^%d = %s elements\n",
+			exact(s->var->weights, a), halved.weights, exact(shard.weights, b));
+	else if (s->state == SPLIT_MP && s->var->role != ROLE_GROUPED)
+		text_printf(out, "each group has a partial sum of the whole output: A(F) = %s x batch %.0f / 2^%d = %s elements (%s output)\n",
+			exact(pooled ? s->var->output : s->var->conv_output, a), batch, halved.output, exact(shard.output, b), pooled ? "pooled" : "the layer's own");
+	else if (s->state == SPLIT_OP && s->var->role != ROLE_EMBEDDING)
+		text_printf(out, "each group has a partial error of the whole input: A(E) = %s x batch %.0f / 2^%d = %s elements\n", exact(s->var->input, a),
+			batch, halved.input, exact(shard.input, b));
+	else
+		text_add(out, "0: nothing has to be summed\n");
+	bytes_line(s->r, comm_intra(s->var->role, s->state, &shard), out);
+	text_add(out, "source: HyPar Table 1, AccPar; MODELS 2.1\n");
+}
+
+static void explain_edges(const struct subject *s, bool entering, struct text *out)
+{
+	char model[32];
+
+	parameter_print(PARAMETER_COMM_MODEL, s->document->values[PARAMETER_COMM_MODEL], model, sizeof model);
+	text_printf(out, "re-laying %s of %s as %s at H%d, one pair\n", entering ? "the inputs" : "the outputs", s->o->name,
+		report_state(s->var->role == ROLE_JUNCTION, s->state), s->level);
+	text_add(out, "each edge pays the change of F towards its consumer and of E back: row to col and back 1/4 of the tensor, row or col to full ");
+	text_printf(out, "%s, from full nothing (comm_model=%s)\n", s->document->values[PARAMETER_COMM_MODEL] == COMM_FIGURES ? "nothing" : "1/2", model);
+	text_add(out, "the neighbours are those of the plan with this choice forced\nsource: HyPar Table 2, AccPar; MODELS 2.1\n");
+}
+
+static void explain_forced(const struct subject *s, bool total, struct text *out)
+{
+	text_printf(out, "%s with %s forced to %s at H%d\n", total ? "the whole plan" : "the level's best plan, one pair,", s->o->name,
+		report_state(s->var->role == ROLE_JUNCTION, s->state), s->level);
+	text_add(out, total ? "the plan pinned there, deeper levels solved anew, all levels and pairs\n" : "own exchange + inputs + outputs + what the other layers then pay\n");
+	text_add(out, "source: exact search, solved again with that pin; MODELS 2.5\n");
+}
+
+static void explain_baseline(const struct subject *s, struct text *out)
+{
+	const struct baseline_result *b = &s->r->baselines[s->state];
+	char a[40];
+
+	text_printf(out, "baseline %s: the same model, batch and array, without pins\n", b->name);
+	if (b->note != NULL)
+		text_printf(out, "%s\n", b->note);
+	if (!isnan(b->elements))
+		bytes_line(s->r, b->elements, out);
+	if (!isnan(b->ratio))
+		text_printf(out, "%s times the present plan's\n", exact(b->ratio, a));
+	if (b->bound < b->elements)
+		text_printf(out, "not proven best: the optimum is at least %s elements\n", exact(b->bound, a));
+	text_add(out, "source: MODELS 2.3\n");
+}
+
+void explain_number(struct study *study, enum quantity quantity, int row, int level, int state, struct text *out)
+{
+	struct subject s = { .r = study_update(study), .document = study_document(study), .row = row, .level = level, .state = state };
+	bool of_choice = quantity == QUANTITY_INTRA || quantity == QUANTITY_PREV || quantity == QUANTITY_NEXT || quantity == QUANTITY_PLAN ||
+		quantity == QUANTITY_FORCED_TOTAL;
+
+	if (s.r->model == NULL || s.r->plan == NULL) {
+		text_add(out, "nothing is computed yet\n");
+		return;
+	}
+	if (quantity != QUANTITY_TOTAL && quantity != QUANTITY_LEVEL && quantity != QUANTITY_BASELINE && (row < 0 || row >= s.r->model->count))
+		return;
+	if (row >= 0 && row < s.r->model->count) {
+		s.o = &s.r->model->operators[row];
+		s.var = s.r->problem->var_of_row[row] >= 0 ? &s.r->problem->vars[s.r->problem->var_of_row[row]] : NULL;
+	}
+	if (of_choice && (s.var == NULL || level < 1 || level > s.r->plan->levels || state < 0 || state >= comm_states(s.var->role))) {
+		text_add(out, "this row has no choice of its own\n");
+		return;
+	}
+	switch (quantity) {
+	case QUANTITY_SHAPE: explain_shape(&s, out); break;
+	case QUANTITY_PARAMS: explain_params(&s, out); break;
+	case QUANTITY_MACS: explain_macs(&s, out); break;
+	case QUANTITY_MOVED: explain_moved(&s, out); break;
+	case QUANTITY_MARGIN: explain_margin(&s, out); break;
+	case QUANTITY_LEVEL: explain_level(&s, out); break;
+	case QUANTITY_TOTAL: explain_total(&s, out); break;
+	case QUANTITY_INTRA: explain_intra(&s, out); break;
+	case QUANTITY_PREV: explain_edges(&s, true, out); break;
+	case QUANTITY_NEXT: explain_edges(&s, false, out); break;
+	case QUANTITY_PLAN: explain_forced(&s, false, out); break;
+	case QUANTITY_FORCED_TOTAL: explain_forced(&s, true, out); break;
+	case QUANTITY_FLIP:
+		text_printf(out, "where %s changes at H%d as the batch grows\n", s.o->name, level);
+		text_add(out, "with the levels above held, each plan of the level costs constant + slope x batch; the cheapest of these lines changes at\n"
+			"their crossings, found exactly; ties go as the solver breaks them\nsource: MODELS 2.6\n");
+		break;
+	case QUANTITY_BASELINE: explain_baseline(&s, out); break;
+	case QUANTITY_COUNT: break;
+	}
+}

@@ -1,0 +1,17 @@
+/* The forms of each report, behind report.h. */
+#ifndef WHYPAR_REPORT_FORMS_H
+#define WHYPAR_REPORT_FORMS_H
+
+#include "report/report.h"
+
+void report_study_json(struct study *study, struct text *out);
+void report_study_text(struct study *study, struct text *out);
+void report_study_csv(struct study *study, struct text *out);
+void report_why_json(const struct study *study, const struct why *why, struct text *out);
+void report_why_text(const struct why *why, struct text *out);
+void report_flips_json(const struct study *study, int row, int level, const char *knob, const struct flips *flips, struct text *out);
+void report_flips_text(const struct study *study, int row, int level, const char *knob, const struct flips *flips, struct text *out);
+void report_check_json(const struct model *m, double understood_percent, struct text *out);
+void report_check_text(const struct model *m, double understood_percent, struct text *out);
+
+#endif

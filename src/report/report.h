@@ -1,0 +1,32 @@
+/* What a study has to say, without a screen: text for people, JSON and CSV for programs.
+ *
+ * JSON is the command line's contract (schema 1, additive changes only).  Fields whose part of the engine does not
+ * apply are absent, never zero.  All functions append to out, computing what is pending where they need it. */
+#ifndef WHYPAR_REPORT_REPORT_H
+#define WHYPAR_REPORT_REPORT_H
+
+#include "study/study.h"
+
+enum report_form { REPORT_TEXT, REPORT_JSON, REPORT_CSV };
+
+/* One design point.  STATUS_INPUT when no model is loaded. */
+enum status report_study(struct study *study, enum report_form form, struct text *out, struct diagnostic *d);
+
+/* Why one row has its choice at a level. */
+enum status report_why(struct study *study, int row, int level, enum report_form form, struct text *out, struct diagnostic *d);
+
+/* Segments of a knob (batch) with one choice each. */
+enum status report_flips(struct study *study, int row, int level, const char *knob, enum report_form form, struct text *out, struct diagnostic *d);
+
+/* What was read of a model, and what was not. */
+void report_check(const struct model *model, enum report_form form, struct text *out);
+
+/* What is built in. */
+enum status report_models(enum report_form form, struct text *out, struct diagnostic *d);
+void report_parameters(enum report_form form, struct text *out);
+void report_commands(enum report_form form, struct text *out);
+
+/* The state's word and the plan's way of saying numbers, shared with the screen. */
+const char *report_state(bool junction, int state);
+
+#endif

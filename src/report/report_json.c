@@ -1,0 +1,245 @@
+#include "report/json.h"
+#include "report/forms.h"
+
+#include <math.h>
+
+static json_t *layer_json(const struct study *study, int row)
+{
+	const struct results *r = study_results(study);
+	const struct operator *o = &r->model->operators[row];
+	const struct plan *plan = r->plan;
+	json_t *layer = json_object(), *choice = json_array(), *margin = json_array();
+
+	json_set_text(layer, "name", o->name);
+	json_set_text(layer, "kind", operator_kind_name(o->kind));
+	json_object_set_new(layer, "row", json_integer(row + 1));
+	for (int h = 1; h <= plan->levels; h++) {
+		double loss = r->margins != NULL ? margins_margin(r->margins, plan, row, h) : NAN;
+
+		json_array_append_new(choice, json_string(plan_choice(plan, row, h)));
+		json_array_append_new(margin, isnan(loss) ? json_null() : json_number(loss));
+	}
+	json_object_set_new(layer, "choice", choice);
+	if (operator_kind_weighted(o->kind))
+		json_object_set_new(layer, "params", json_integer(o->params));
+	if (o->macs > 0)
+		json_object_set_new(layer, "macs", json_integer(o->macs));
+	json_set_number(layer, "comm_elements", plan->row_elements[row]);
+	json_set_number(layer, "comm_bytes", plan->row_elements[row] * r->element_bytes);
+	if (r->margins != NULL)
+		json_object_set_new(layer, "margin", margin);
+	else
+		json_decref(margin);
+	return layer;
+}
+
+static json_t *comm_json(const struct results *r)
+{
+	json_t *comm = json_object(), *levels = json_array();
+
+	json_set_number(comm, "elements", r->plan->elements);
+	json_set_number(comm, "bytes", r->plan->elements * r->element_bytes);
+	for (int h = 0; h < r->plan->levels; h++) {
+		const struct plan_level *l = &r->plan->level[h];
+		json_t *level = json_object();
+
+		json_object_set_new(level, "level", json_integer(h + 1));
+		json_set_number(level, "elements_per_pair", l->per_pair);
+		json_set_number(level, "pairs", l->pairs);
+		json_set_number(level, "bytes", l->per_pair * l->pairs * r->element_bytes);
+		json_array_append_new(levels, level);
+	}
+	json_object_set_new(comm, "levels", levels);
+	json_object_set_new(comm, "exact", json_boolean(r->plan->exact));
+	json_set_number(comm, "bound_elements", r->plan->bound);
+	return comm;
+}
+
+static json_t *baselines_json(const struct results *r)
+{
+	json_t *list = json_array();
+
+	for (int b = 0; b < BASELINE_COUNT; b++) {
+		const struct baseline_result *result = &r->baselines[b];
+		json_t *entry = json_object();
+
+		json_set_text(entry, "name", result->name);
+		json_set_number(entry, "elements", result->elements);
+		json_set_number(entry, "bytes", result->elements * r->element_bytes);
+		json_set_number(entry, "ratio", result->ratio);
+		if (result->bound < result->elements)
+			json_set_number(entry, "bound_elements", result->bound);
+		if (result->note != NULL)
+			json_set_text(entry, "note", result->note);
+		json_array_append_new(list, entry);
+	}
+	return list;
+}
+
+/* Every parameter of the study with where its value comes from, and what the model takes for granted. */
+static json_t *assumptions_json(const struct study *study)
+{
+	const struct document *document = study_document(study);
+	json_t *list = json_array(), *entry;
+	char value[64];
+
+	for (int i = 0; i < PARAMETER_COUNT; i++) {
+		const struct parameter *p = parameter_at((enum parameter_id)i);
+
+		if (p->scope != SCOPE_STUDY)
+			continue;
+		entry = json_object();
+		json_set_text(entry, "name", p->name);
+		parameter_print((enum parameter_id)i, document->values[i], value, sizeof value);
+		if (p->unit == UNIT_CHOICE)
+			json_set_text(entry, "value", value);
+		else
+			json_set_number(entry, "value", document->values[i]);
+		json_set_text(entry, "unit", p->unit == UNIT_CHOICE ? "word" : "count");
+		json_set_text(entry, "source", document->values[i] == p->standard ? p->source : "set by the user");
+		json_array_append_new(list, entry);
+	}
+	entry = json_object();
+	json_set_text(entry, "name", "element_bytes_on_the_wire");
+	json_set_number(entry, "value", study_results(study)->element_bytes);
+	json_set_text(entry, "unit", "B");
+	json_set_text(entry, "source", "bytes of the precision, in both directions (HyPar section 3)");
+	json_array_append_new(list, entry);
+	entry = json_object();
+	json_set_text(entry, "name", "exchange_of_norms_and_elementwise_operators");
+	json_set_number(entry, "value", 0);
+	json_set_text(entry, "unit", "elements");
+	json_set_text(entry, "source", "assumed free: they work in the layout they are given");
+	json_array_append_new(list, entry);
+	return list;
+}
+
+static json_t *warnings_json(const struct results *r)
+{
+	json_t *list = json_array();
+	char line[1024];
+
+	for (size_t i = 0; i < r->model->problems.count; i++) {
+		diagnostic_format(&r->model->problems.items[i], line, sizeof line);
+		json_array_append_new(list, json_string(line));
+	}
+	for (size_t i = 0; i < r->warnings->count; i++) {
+		diagnostic_format(&r->warnings->items[i], line, sizeof line);
+		json_array_append_new(list, json_string(line));
+	}
+	return list;
+}
+
+void report_study_json(struct study *study, struct text *out)
+{
+	const struct results *r = study_results(study);
+	const struct document *document = study_document(study);
+	json_t *root = json_begin(), *layers = json_array();
+	char solver[32];
+
+	json_set_text(root, "model", r->model->name);
+	json_set_number(root, "batch", document->values[PARAMETER_BATCH]);
+	json_set_number(root, "accelerators", document->values[PARAMETER_ACCELERATORS]);
+	parameter_print(PARAMETER_SOLVER, document->values[PARAMETER_SOLVER], solver, sizeof solver);
+	json_set_text(root, "solver", solver);
+	for (int v = 0; v < r->problem->var_count; v++)
+		json_array_append_new(layers, layer_json(study, r->problem->vars[v].row));
+	json_object_set_new(root, "layers", layers);
+	json_object_set_new(root, "comm", comm_json(r));
+	json_object_set_new(root, "baselines", baselines_json(r));
+	json_object_set_new(root, "assumptions", assumptions_json(study));
+	json_object_set_new(root, "warnings", warnings_json(r));
+	json_end(root, out);
+}
+
+static json_t *option_json(const struct why *why, const struct why_option *o)
+{
+	json_t *option = json_object();
+
+	json_set_text(option, "type", report_state(why->junction, o->state));
+	json_set_number(option, "intra_elements", o->intra);
+	json_set_number(option, "inter_prev_elements", o->prev);
+	json_set_number(option, "inter_next_elements", o->next);
+	json_set_number(option, "plan_elements", o->plan);
+	json_set_number(option, "total_elements", o->total);
+	json_set_number(option, "margin_elements", o->margin);
+	return option;
+}
+
+void report_why_json(const struct study *study, const struct why *why, struct text *out)
+{
+	const struct operator *o = &study_results(study)->model->operators[why->row];
+	json_t *root = json_begin(), *options = json_array(), *flips = json_array();
+
+	json_set_text(root, "layer", o->name);
+	json_object_set_new(root, "row", json_integer(why->row + 1));
+	json_object_set_new(root, "level", json_integer(why->level));
+	json_set_text(root, "choice", report_state(why->junction, why->state));
+	json_object_set_new(root, "pinned", json_boolean(why->pinned));
+	json_object_set_new(root, "tie", json_boolean(why->tie));
+	for (int i = 0; i < why->option_count; i++)
+		json_array_append_new(options, option_json(why, &why->options[i]));
+	json_object_set_new(root, "options", options);
+	for (size_t i = 1; i < why->flips.count; i++) {
+		const struct flip_segment *s = &why->flips.segments[i];
+		json_t *flip = json_object();
+
+		json_set_text(flip, "knob", "batch");
+		json_object_set_new(flip, "value", json_integer(s->from));
+		json_set_text(flip, "from", report_state(why->junction, s[-1].state));
+		json_set_text(flip, "to", report_state(why->junction, s->state));
+		json_array_append_new(flips, flip);
+	}
+	json_object_set_new(root, "flips", flips);
+	json_set_text(root, "sentence", why->sentence);
+	json_end(root, out);
+}
+
+void report_flips_json(const struct study *study, int row, int level, const char *knob, const struct flips *flips, struct text *out)
+{
+	const struct results *r = study_results(study);
+	json_t *root = json_begin(), *segments = json_array();
+
+	json_set_text(root, "layer", r->model->operators[row].name);
+	json_object_set_new(root, "row", json_integer(row + 1));
+	json_set_text(root, "knob", knob);
+	json_object_set_new(root, "level", json_integer(level));
+	for (size_t i = 0; i < flips->count; i++) {
+		json_t *segment = json_object();
+
+		json_object_set_new(segment, "from", json_integer(flips->segments[i].from));
+		json_object_set_new(segment, "to", json_integer(flips->segments[i].to));
+		json_set_text(segment, "choice", report_state(r->plan->junction[row], flips->segments[i].state));
+		json_array_append_new(segments, segment);
+	}
+	json_object_set_new(root, "segments", segments);
+	json_end(root, out);
+}
+
+void report_check_json(const struct model *m, double understood_percent, struct text *out)
+{
+	json_t *root = json_begin(), *problems = json_array();
+
+	json_set_text(root, "format", m->format);
+	json_set_text(root, "name", m->name);
+	json_object_set_new(root, "layers", json_integer(m->layers));
+	json_object_set_new(root, "operators", json_integer(m->count));
+	json_object_set_new(root, "macs", json_integer(m->macs));
+	json_object_set_new(root, "params", json_integer(m->params));
+	json_set_number(root, "understood_macs_percent", understood_percent);
+	json_object_set_new(root, "opaque", json_integer(m->opaque));
+	json_object_set_new(root, "skipped", json_integer(m->skipped));
+	for (size_t i = 0; i < m->problems.count; i++) {
+		const struct diagnostic *d = &m->problems.items[i];
+		json_t *problem = json_object();
+
+		json_object_set_new(problem, "line", json_integer((json_int_t)d->line));
+		json_object_set_new(problem, "column", json_integer((json_int_t)d->column));
+		json_set_text(problem, "severity", d->severity == SEVERITY_ERROR ? "error" : "warning");
+		json_set_text(problem, "text", d->text);
+		json_array_append_new(problems, problem);
+	}
+	json_object_set_new(root, "problems", problems);
+	json_object_set_new(root, "problems_total", json_integer((json_int_t)m->problems.total));
+	json_end(root, out);
+}

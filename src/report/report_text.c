@@ -1,0 +1,263 @@
+/* Reports for people: plain text, columns that line up, units in the headers. */
+#include "base/csv.h"
+#include "base/units.h"
+#include "report/forms.h"
+#include "report/shape.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Appends text padded to a width in columns; negative aligns to the right. */
+static void pad(struct text *out, const char *string, int width)
+{
+	int missing = (width < 0 ? -width : width) - text_width(string);
+
+	for (int i = 0; width < 0 && i < missing; i++)
+		text_add(out, " ");
+	text_add(out, string);
+	for (int i = 0; width > 0 && i < missing; i++)
+		text_add(out, " ");
+}
+
+static const char *si(double value, char out[32])
+{
+	if (isnan(value))
+		return "-";
+	units_print_si(value, 4, out, 32);
+	return out;
+}
+
+static const char *bytes(double value, char out[40])
+{
+	units_print_bytes(value, out, 40);
+	return out;
+}
+
+static const char *percent(double fraction, char out[32])
+{
+	snprintf(out, 32, "%+.1f %%", 100 * fraction);
+	return out;
+}
+
+static void heading(struct study *study, struct text *out)
+{
+	const struct results *r = study_results(study);
+	const struct document *document = study_document(study);
+	const double *v = document->values;
+	char solver[32], comm[32], output[32], precision[32], a[40], b[32];
+
+	parameter_print(PARAMETER_SOLVER, v[PARAMETER_SOLVER], solver, sizeof solver);
+	parameter_print(PARAMETER_COMM_MODEL, v[PARAMETER_COMM_MODEL], comm, sizeof comm);
+	parameter_print(PARAMETER_MP_OUTPUT, v[PARAMETER_MP_OUTPUT], output, sizeof output);
+	parameter_print(PARAMETER_PRECISION, v[PARAMETER_PRECISION], precision, sizeof precision);
+	text_printf(out, "%s, batch %.0f, %.0f accelerators, solver %s, comm_model %s, mp_output %s, precision %s\n", r->model->name,
+		v[PARAMETER_BATCH], v[PARAMETER_ACCELERATORS], solver, comm, output, precision);
+	text_printf(out, "moves %s a training step", bytes(r->plan->elements * r->element_bytes, a));
+	if (r->baselines[BASELINE_DP].elements > 0)
+		text_printf(out, ", %s against all dp", percent(r->plan->elements / r->baselines[BASELINE_DP].elements - 1, b));
+	if (!r->plan->exact)
+		text_printf(out, "; not proven best: at most %.3g %% above the optimum (proven bound %s)",
+			100 * (r->plan->elements / r->plan->bound - 1), bytes(r->plan->bound * r->element_bytes, a));
+	text_add(out, "\n\n");
+}
+
+static int widest_name(const struct results *r)
+{
+	int width = 5;
+
+	for (int v = 0; v < r->problem->var_count; v++) {
+		int w = text_width(r->model->operators[r->problem->vars[v].row].name);
+
+		width = w > width ? w : width;
+	}
+	return width < 32 ? width : 32;
+}
+
+static void layer_line(const struct results *r, int row, int name_width, struct text *out)
+{
+	const struct operator *o = &r->model->operators[row];
+	char a[64], cell[16];
+	double least = NAN;
+
+	pad(out, o->name, name_width + 2);
+	shape_print(o, a, sizeof a);
+	pad(out, a, 24);
+	pad(out, operator_kind_weighted(o->kind) ? si((double)o->params, a) : "", -9);
+	pad(out, o->macs > 0 ? si((double)o->macs, a) : "", -10);
+	text_add(out, "  ");
+	for (int h = 1; h <= r->plan->levels; h++) {
+		double margin = r->margins != NULL ? margins_margin(r->margins, r->plan, row, h) : NAN;
+
+		snprintf(cell, sizeof cell, "%s%s", plan_choice(r->plan, row, h), r->plan->pinned[row * r->plan->levels + h - 1] ? "!" : "");
+		pad(out, cell, 5);
+		if (!isnan(margin) && !(margin >= least))
+			least = margin;
+	}
+	pad(out, si(r->plan->row_elements[row] * r->element_bytes / 1e6, a), -11);
+	pad(out, isnan(least) ? "-" : si(least, a), -12);
+	text_add(out, "\n");
+}
+
+static void layer_table(const struct results *r, struct text *out)
+{
+	int width = widest_name(r);
+	char level[16];
+
+	pad(out, "layer", width + 2);
+	pad(out, "shape", 24);
+	pad(out, "params", -9);
+	pad(out, "MACs", -10);
+	text_add(out, "  ");
+	for (int h = 1; h <= r->plan->levels; h++) {
+		snprintf(level, sizeof level, "H%d", h);
+		pad(out, level, 5);
+	}
+	pad(out, "moved MB", -11);
+	pad(out, "margin el", -12);
+	text_add(out, "\n");
+	for (int v = 0; v < r->problem->var_count; v++)
+		layer_line(r, r->problem->vars[v].row, width, out);
+}
+
+static void level_table(const struct results *r, struct text *out)
+{
+	char a[40], b[40];
+
+	if (r->plan->levels > 0)
+		text_add(out, "\nlevel   pairs   one pair moves   all pairs\n");
+	for (int h = 0; h < r->plan->levels; h++) {
+		const struct plan_level *l = &r->plan->level[h];
+
+		text_printf(out, "H%-6d %5.0f   %14s   %9s\n", h + 1, l->pairs, bytes(l->per_pair * r->element_bytes, a),
+			bytes(l->per_pair * l->pairs * r->element_bytes, b));
+	}
+}
+
+static void baseline_table(const struct results *r, struct text *out)
+{
+	char a[40];
+
+	text_add(out, "\nbaseline             moves   against this plan\n");
+	for (int b = 0; b < BASELINE_COUNT; b++) {
+		const struct baseline_result *result = &r->baselines[b];
+
+		pad(out, result->name, 16);
+		if (isnan(result->elements)) {
+			text_printf(out, "  %s\n", result->note != NULL ? result->note : "not evaluated");
+			continue;
+		}
+		pad(out, bytes(result->elements * r->element_bytes, a), -10);
+		if (!isnan(result->ratio))
+			text_printf(out, "   %.4g x", result->ratio);
+		if (result->bound < result->elements)
+			text_printf(out, "   (at most %.3g %% above the optimum)", 100 * (result->elements / result->bound - 1));
+		text_add(out, "\n");
+	}
+}
+
+static void warning_lines(const struct results *r, struct text *out)
+{
+	char line[1024];
+	size_t shown = r->warnings->count < 12 ? r->warnings->count : 12;
+
+	if (shown > 0)
+		text_add(out, "\n");
+	for (size_t i = 0; i < shown; i++) {
+		diagnostic_format(&r->warnings->items[i], line, sizeof line);
+		text_printf(out, "warning: %s\n", line);
+	}
+	if (r->warnings->total > shown)
+		text_printf(out, "... and %zu more (report --json lists them)\n", r->warnings->total - shown);
+	if (r->model->problems.total > 0)
+		text_printf(out, "warning: %zu problems in %s: `whypar check` lists them\n", r->model->problems.total, r->model->path);
+}
+
+void report_study_text(struct study *study, struct text *out)
+{
+	const struct results *r = study_results(study);
+
+	heading(study, out);
+	layer_table(r, out);
+	level_table(r, out);
+	baseline_table(r, out);
+	warning_lines(r, out);
+}
+
+void report_study_csv(struct study *study, struct text *out)
+{
+	const struct results *r = study_results(study);
+	char a[40];
+
+	text_add(out, "row,name,kind,params,macs,choice,comm_elements,comm_bytes,least_margin_elements\n");
+	for (int v = 0; v < r->problem->var_count; v++) {
+		int row = r->problem->vars[v].row;
+		const struct operator *o = &r->model->operators[row];
+		double least = NAN;
+
+		text_printf(out, "%d,", row + 1);
+		csv_write_cell(out, o->name);
+		text_printf(out, ",%s,%lld,%lld,", operator_kind_name(o->kind), (long long)o->params, (long long)o->macs);
+		for (int h = 1; h <= r->plan->levels; h++) {
+			double margin = r->margins != NULL ? margins_margin(r->margins, r->plan, row, h) : NAN;
+
+			text_printf(out, "%s%s", h > 1 ? "|" : "", plan_choice(r->plan, row, h));
+			if (!isnan(margin) && !(margin >= least))
+				least = margin;
+		}
+		units_print_exact(r->plan->row_elements[row], a, sizeof a);
+		text_printf(out, ",%s,", a);
+		units_print_exact(r->plan->row_elements[row] * r->element_bytes, a, sizeof a);
+		text_printf(out, "%s,", a);
+		if (!isnan(least)) {
+			units_print_exact(least, a, sizeof a);
+			text_add(out, a);
+		}
+		text_add(out, "\n");
+	}
+}
+
+void report_why_text(const struct why *why, struct text *out)
+{
+	char a[32], b[32], c[32], d[32], e[32], f[32];
+
+	text_printf(out, "%s\n\n", why->sentence);
+	text_add(out, "elements of one pair      own   inputs  outputs   level plan   margin   whole plan\n");
+	for (int i = 0; i < why->option_count; i++) {
+		const struct why_option *o = &why->options[i];
+
+		text_printf(out, "%s %-18s %8s %8s %8s %12s %8s %12s\n", o->chosen ? ">" : " ", report_state(why->junction, o->state),
+			si(o->intra, a), si(o->prev, b), si(o->next, c), si(o->plan, d), si(o->margin, e), si(o->total, f));
+	}
+	for (size_t i = 0; i < why->flips.count; i++)
+		text_printf(out, "%s%s for batch %ld to %ld\n", i == 0 ? "\n" : "", report_state(why->junction, why->flips.segments[i].state),
+			why->flips.segments[i].from, why->flips.segments[i].to);
+}
+
+void report_flips_text(const struct study *study, int row, int level, const char *knob, const struct flips *flips, struct text *out)
+{
+	const struct results *r = study_results(study);
+
+	text_printf(out, "%s at H%d, by %s:\n", r->model->operators[row].name, level, knob);
+	for (size_t i = 0; i < flips->count; i++)
+		text_printf(out, "  %7ld .. %-7ld  %s\n", flips->segments[i].from, flips->segments[i].to,
+			report_state(r->plan->junction[row], flips->segments[i].state));
+}
+
+void report_check_text(const struct model *m, double understood_percent, struct text *out)
+{
+	char macs[32], params[32], line[1024];
+
+	text_printf(out, "%s: read as %s\n", m->path, m->format);
+	text_printf(out, "%d rows, %d layers with weights, %s MACs a sample, %s parameters\n", m->count, m->layers,
+		si((double)m->macs, macs), si((double)m->params, params));
+	if (m->opaque + m->skipped == 0)
+		text_add(out, "every row was understood\n");
+	else
+		text_printf(out, "%.3g %% of the rows understood; %d kept as opaque, %d kept out\n", understood_percent, m->opaque, m->skipped);
+	for (size_t i = 0; i < m->problems.count; i++) {
+		diagnostic_format(&m->problems.items[i], line, sizeof line);
+		text_printf(out, "%s: %s\n", m->problems.items[i].severity == SEVERITY_ERROR ? "error" : "warning", line);
+	}
+	if (m->problems.total > m->problems.count)
+		text_printf(out, "... and %zu more\n", m->problems.total - m->problems.count);
+}
