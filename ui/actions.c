@@ -2,6 +2,7 @@
 #include "ui/inside.h"
 
 #include "base/files.h"
+#include "report/export.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -316,6 +317,15 @@ static enum status act_dump(struct explorer *e, const char *path, struct diagnos
 	return status;
 }
 
+static enum status act_export(struct explorer *e, const char *path, struct diagnostic *d)
+{
+	enum status status = export_file(e->study, path, d);
+
+	if (status == STATUS_OK)
+		explorer_say(e, STYLE_TEXT, "wrote %s", path);
+	return status;
+}
+
 static enum status act_copy(struct explorer *e, struct diagnostic *d)
 {
 	const struct plan *plan = e->results->plan;
@@ -431,6 +441,7 @@ enum status explorer_act(void *self, enum command_id id, int count, char **words
 	case COMMAND_THEME: return act_theme(e, words[0], d);
 	case COMMAND_HELP: return act_help(e, count > 0 ? words[0] : "");
 	case COMMAND_COPY: return act_copy(e, d);
+	case COMMAND_EXPORT: return act_export(e, words[0], d);
 	case COMMAND_DUMP: return act_dump(e, words[0], d);
 	case COMMAND_REDRAW: e->redraw = true; return STATUS_OK;
 	case COMMAND_SUSPEND: return act_suspend(e, d);

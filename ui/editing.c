@@ -78,8 +78,11 @@ void editing_changed(struct explorer *e)
 	}
 	match = regex_new(pattern, &offset, &d);
 	if (match == NULL) {
+		/* The caret shows where, the prompt shows the pattern: the reason is enough. */
+		const char *reason = strlen(d.text) > strlen(pattern) + 4 ? d.text + strlen(pattern) + 4 : d.text;
+
 		e->bad_pattern = (int)start + offset;
-		explorer_say(e, STYLE_ERROR, "%s", d.text);
+		explorer_say(e, STYLE_ERROR, "%s", reason);
 		return;
 	}
 	if (e->prompt.pattern && e->prompt.label[0] == 'f') {

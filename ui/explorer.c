@@ -1,6 +1,7 @@
 #include "ui/explorer.h"
 
 #include "base/files.h"
+#include "report/explain.h"
 #include "ui/inside.h"
 
 #include <langinfo.h>
@@ -133,6 +134,21 @@ struct text *explorer_popup(struct explorer *e, const char *title)
 	snprintf(e->popup.title, sizeof e->popup.title, "%s", title);
 	text_clear(&e->popup.body);
 	return &e->popup.body;
+}
+
+void explorer_explain(struct explorer *e, int quantity, int level, int state)
+{
+	struct text text = { 0 };
+	const char *title, *body;
+	size_t length;
+
+	explain_number(e->study, (enum quantity)quantity, e->row, level, state, &text);
+	title = text_string(&text);
+	length = strcspn(title, "\n");
+	body = title + length + strspn(title + length, "\n");
+	text_add(explorer_popup(e, ""), body);
+	snprintf(e->popup.title, sizeof e->popup.title, "%.*s", (int)length, title);
+	text_free(&text);
 }
 
 /* `source` is taken here rather than by the study, so that a pause in it can hold on the screen. */

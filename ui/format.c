@@ -48,7 +48,7 @@ void format_change(double now, double before, bool ascii, char *out, size_t size
 	if (!isfinite(percent))
 		snprintf(out, size, "new");
 	else if (magnitude >= 999.5)
-		snprintf(out, size, "%s%.3g x", sign, now / before);
+		snprintf(out, size, "%s%.3g", ascii ? "x" : "×", now / before);
 	else if (magnitude < 0.01)
 		snprintf(out, size, "%s<.01 %%", sign);
 	else
@@ -62,11 +62,13 @@ void format_ratio(double ratio, bool ascii, char *out, size_t size)
 	out[0] = '\0';
 	if (!isfinite(ratio))
 		return;
-	/* Unequal never shows as 1.000. */
-	if (ratio != 1 && fabs(ratio - 1) < 0.0005)
-		snprintf(out, size, "%s%s", times, ratio > 1 ? "1.00+" : ascii ? "1.00-" : "1.00−");
+	/* What is not equal does not show as 1. */
+	if (ratio == 1)
+		snprintf(out, size, "%s1", times);
+	else if (fabs(ratio - 1) < 0.005)
+		snprintf(out, size, "%s%.*f", times, fabs(ratio - 1) < 0.00005 ? 7 : 4, ratio);
 	else
-		snprintf(out, size, "%s%.*f", times, ratio >= 99.95 ? 0 : ratio >= 9.995 ? 1 : ratio >= 0.9995 && ratio < 1.0005 ? 3 : 2, ratio);
+		snprintf(out, size, "%s%.*f", times, ratio >= 99.95 ? 0 : ratio >= 9.995 ? 1 : 2, ratio);
 }
 
 void format_seconds(double seconds, char *out, size_t size)

@@ -20,10 +20,10 @@ void format_scaled(struct scale scale, double value, char *out, size_t size);
 /* "6.42 M", three digits; "-" (or an en dash) for NAN. */
 void format_number(double value, bool ascii, char *out, size_t size);
 
-/* now against before: "+107 %", "−90.4 %", "+0.02 %", "" when equal; ASCII minus where wanted. */
+/* now against before: "+107 %", "−90.4 %", "+0.02 %", "×36.3" from ten times on, "" when equal; ASCII minus where wanted. */
 void format_change(double now, double before, bool ascii, char *out, size_t size);
 
-/* "×10.5", "×1.000" for equal, "" for NAN. */
+/* "×10.5", "×1" for equal and only then, "" for NAN. */
 void format_ratio(double ratio, bool ascii, char *out, size_t size);
 
 /* "0.04 ms", "2.1 s". */

@@ -99,7 +99,7 @@ static void draw_state(struct explorer *e, struct rect area)
 static void draw_title(struct explorer *e, struct rect area)
 {
 	struct part left[PARTS_MAX], right[PARTS_MAX];
-	int lefts = left_parts(e, left), rights = right_parts(e, right), col = area.col + 1, room = area.cols - 6;
+	int lefts = left_parts(e, left), rights = right_parts(e, right), col = area.col + 1, room = area.cols - 8;
 
 	while (lefts > 1 && parts_width(left, lefts, 3) + parts_width(right, rights, 2) > room)
 		lefts--;

@@ -179,6 +179,8 @@ double explorer_value(const struct explorer *e, enum parameter_id id);
 double explorer_bytes(const struct explorer *e, double elements);
 /* Fills e->popup; it is closed by Esc. */
 struct text *explorer_popup(struct explorer *e, const char *title);
+/* The formula of a number of the focused row, as a popup; quantity: report/explain.h. */
+void explorer_explain(struct explorer *e, int quantity, int level, int state);
 
 /* actions.c: the commands of the screen. */
 enum status explorer_act(void *self, enum command_id id, int count, char **words, const char *rest, struct diagnostic *d);

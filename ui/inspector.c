@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_COLS = 13, NUMBER_COLS = 9, FLIPS_SHOWN = 8 };
+enum { NAME_COLS = 12, NUMBER_COLS = 9, FLIPS_SHOWN = 8 };
 
 struct number {
 	const char *name, *short_name;
@@ -313,16 +313,11 @@ enum status inspector_explain(struct explorer *e, struct diagnostic *d)
 {
 	const struct why_pane *pane = &e->why;
 	const struct item *item;
-	char title[96];
 
 	if (pane->focus < 0 || pane->focus >= pane->sheet.item_count)
 		return diagnostic_fail(d, STATUS_INPUT, "there is no number here to explain");
 	item = &pane->sheet.items[pane->focus];
-	snprintf(title, sizeof title, "%.60s at H%d", e->results->model->operators[e->row].name, item->level > 0 ? item->level : e->level);
-	if (item->quantity == QUANTITY_BASELINE || item->quantity == QUANTITY_TOTAL || item->quantity == QUANTITY_LEVEL)
-		snprintf(title, sizeof title, "%s", item->quantity == QUANTITY_BASELINE ? e->results->baselines[item->state].name :
-			item->quantity == QUANTITY_TOTAL ? "the whole step" : "one level");
-	explain_number(e->study, (enum quantity)item->quantity, e->row, item->level > 0 ? item->level : e->level, item->state, explorer_popup(e, title));
+	explorer_explain(e, item->quantity, item->level > 0 ? item->level : e->level, item->state);
 	return STATUS_OK;
 }
 
@@ -330,11 +325,12 @@ void inspector_draw_strip(struct explorer *e, struct rect area)
 {
 	const struct results *r = e->results;
 	char value[FORMAT_BYTES], ratio[FORMAT_BYTES];
-	int col = area.col + 3;
+	int col = area.col + 1;
 
 	if (area.rows < 1 || r->plan == NULL)
 		return;
-	col += cells_put(&e->cells, area, area.row, col, STYLE_HEADER, "against now");
+	if (area.cols >= 90)
+		col += cells_put(&e->cells, area, area.row, col + 2, STYLE_HEADER, "against now") + 2;
 	for (int i = 0; i < BASELINE_COUNT; i++) {
 		static const char *const short_names[BASELINE_COUNT] = { "dp", "mp", "owt", "hypar", "accpar", "joint2", "joint3" };
 		const char *name = short_names[i];

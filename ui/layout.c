@@ -12,17 +12,15 @@ static int beside_width(int cols, int wanted_by_main)
 {
 	int width = cols - wanted_by_main - 2;
 
-	return between(cols * 35 / 100, width, cols / 2 > 76 ? 76 : cols / 2);
+	return between(40, width, cols / 2 > 76 ? 76 : cols / 2);
 }
 
 /* Rows of the inspector below the view, its heading included; 0 = none. */
 static int below_height(int room, int wanted_by_main)
 {
-	int height = room - wanted_by_main;
-
 	if (room < 13)
 		return 0;
-	return between(room >= 17 ? 8 : 5, height, room / 2);
+	return between(room >= 17 ? 8 : 5, room - wanted_by_main, room / 2);
 }
 
 struct screen_layout layout_compute(int rows, int cols, const struct layout_options *options)

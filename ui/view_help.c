@@ -43,7 +43,7 @@ static void start(struct writer *w, const char *heading)
 	w->any = false;
 }
 
-/* What a bound command does, in the command table's words. */
+/* What a bound command does, in the command table's words where they fit. */
 static void describe(const char *command, char *out, size_t size)
 {
 	char word[32];
@@ -52,17 +52,24 @@ static void describe(const char *command, char *out, size_t size)
 
 	snprintf(word, sizeof word, "%.*s", (int)(rest - command), command);
 	rest += strspn(rest, " ");
-	if (strcmp(word, "prompt") == 0 && *rest != '\0') {
+	id = command_find(word);
+	if (id == COMMAND_PROMPT && *rest != '\0') {
 		snprintf(word, sizeof word, "%.*s", (int)strcspn(rest, " "), rest);
 		id = command_find(word);
-		snprintf(out, size, "%s: %s", command, id != COMMAND_COUNT ? command_at(id)->text : "");
-		return;
-	}
-	id = command_find(word);
-	if (id == COMMAND_COUNT || id == COMMAND_MOVE || id == COMMAND_VIEW || id == COMMAND_FOCUS || id == COMMAND_DIAL)
+		snprintf(out, size, "%s ...: %s", word, id != COMMAND_COUNT ? command_at(id)->text : "");
+	} else if (id == COMMAND_MOVE) {
+		snprintf(out, size, "move the cursor: %s", rest);
+	} else if (id == COMMAND_DIAL) {
+		snprintf(out, size, "turn the focused dial, or the last one: %s", rest);
+	} else if (id == COMMAND_VIEW) {
+		snprintf(out, size, "show the %s view", rest);
+	} else if (id == COMMAND_FOCUS) {
+		snprintf(out, size, "move the focus: %s", rest);
+	} else if (id == COMMAND_COUNT || (*rest != '\0' && id != COMMAND_HELP)) {
 		snprintf(out, size, "%s", command);
-	else
+	} else {
 		snprintf(out, size, "%s: %s", command, command_at(id)->text);
+	}
 }
 
 /* Keys of one context; those bound to one command stand on one line. */

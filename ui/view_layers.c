@@ -16,7 +16,7 @@ enum column {
 enum { BAR_CELLS = 8, NAME_MOST = 28 };
 
 static const struct table_column columns[LAYERS_COLUMNS] = {
-	[COLUMN_LAYER]  = { "layer", "layer", 8, ALIGN_LEFT, 0 },
+	[COLUMN_LAYER]  = { "layer", "layer", 5, ALIGN_LEFT, 0 },
 	[COLUMN_KIND]   = { "kind", "kind", 9, ALIGN_LEFT, 9 },
 	[COLUMN_SHAPE]  = { "shape", "shape", 10, ALIGN_LEFT, 6 },
 	[COLUMN_PARAMS] = { "params", "params", 6, ALIGN_RIGHT, 5 },
@@ -448,7 +448,6 @@ static enum status enter(struct explorer *e, struct diagnostic *d)
 		[COLUMN_TYPES] = QUANTITY_PLAN, [COLUMN_MOVED] = QUANTITY_MOVED, [COLUMN_SURE] = QUANTITY_MARGIN
 	};
 	const struct plan *plan = e->results->plan;
-	char title[96];
 	int state;
 
 	if (e->results->model == NULL || e->row < 0)
@@ -460,8 +459,7 @@ static enum status enter(struct explorer *e, struct diagnostic *d)
 	} else {
 		state = plan->states[e->row * plan->levels + e->level - 1];
 	}
-	snprintf(title, sizeof title, "%.60s: %s", operator_of(e, e->row)->name, columns[e->layers_column].name);
-	explain_number(e->study, quantities[e->layers_column], e->row, e->level, state, explorer_popup(e, title));
+	explorer_explain(e, (int)quantities[e->layers_column], e->level, state);
 	return STATUS_OK;
 }
 

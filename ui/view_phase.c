@@ -7,18 +7,33 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LABEL_COLS = 12, CELL_COLS = 2, COLUMNS_LEAST = 8, COLUMNS_MOST = 41 };
+/* 41 columns are half octaves of the batch's range 2^0 .. 2^20, 21 octaves, 11 every other one. */
+enum { LABEL_COLS = 12, COLUMNS_MOST = 41 };
 
 static int columns_for(int cols)
 {
-	int columns = (cols - LABEL_COLS - 3) / CELL_COLS;
+	int most = (cols - LABEL_COLS - 3) / 2;
 
-	return columns < COLUMNS_LEAST ? COLUMNS_LEAST : columns > COLUMNS_MOST ? COLUMNS_MOST : columns;
+	return most >= COLUMNS_MOST ? COLUMNS_MOST : most >= 21 ? 21 : 11;
+}
+
+/* Screen columns of one batch. */
+static int cell_cols(const struct explorer *e, int cols)
+{
+	int width = (cols - LABEL_COLS - 2) / (e->phase.columns > 0 ? e->phase.columns : 1);
+
+	return width > 4 ? 4 : width < 2 ? 2 : width;
 }
 
 static int present_row(const struct explorer *e)
 {
 	return (int)lround(log2(explorer_value(e, PARAMETER_ACCELERATORS)));
+}
+
+/* Columns the map has on the screen: as of the last frame, or what the next one will have. */
+static int map_cols(const struct explorer *e)
+{
+	return e->layout.main.cols > 0 ? e->layout.main.cols : e->cells.cols;
 }
 
 static void keep_copy(struct phase_pane *pane, const struct phase *phase)
@@ -38,7 +53,7 @@ static void keep_copy(struct phase_pane *pane, const struct phase *phase)
 static void build(struct explorer *e)
 {
 	struct phase_pane *pane = &e->phase;
-	int columns = columns_for(e->cells.cols);
+	int columns = columns_for(map_cols(e));
 	const struct phase *phase;
 
 	if (e->results->model == NULL || e->row < 0)
@@ -68,7 +83,7 @@ static void wants(struct explorer *e, int *rows, int *cols)
 	const struct phase_pane *pane = &e->phase;
 
 	*rows = (pane->valid ? pane->phase.levels : 12) + 5;
-	*cols = LABEL_COLS + CELL_COLS * COLUMNS_MOST + 4;
+	*cols = LABEL_COLS + 2 * COLUMNS_MOST + 4;
 }
 
 static void place_cursor(struct explorer *e)
@@ -102,26 +117,26 @@ static void batch_label(long batch, char *out, size_t size)
 static void draw_axis(struct explorer *e, struct rect area, int row)
 {
 	const struct phase *phase = &e->phase.phase;
-	int free_from = 0;
+	int free_from = 0, step = cell_cols(e, area.cols);
 	char label[24];
 
 	cells_put(&e->cells, area, row, area.col + 3, STYLE_HEADER, "batch");
-	/* The present batch first, then what fits without touching. */
+	/* The present batch first, then the powers of two that fit without touching. */
 	for (int pass = 0; pass < 2; pass++)
 		for (int x = 0; x < phase->columns; x++) {
-			int col = area.col + LABEL_COLS + x * CELL_COLS, wide, present = phase->present_column;
+			int col = area.col + LABEL_COLS + x * step, wide, present = phase->present_column;
+			int now = area.col + LABEL_COLS + present * step;
+			long batch = phase->batches[x];
 
-			batch_label(phase->batches[x], label, sizeof label);
-			wide = text_width(label);
-			if (pass == 0 ? x != present : x == present)
+			if (pass == 0 ? x != present : x == present || (batch & (batch - 1)) != 0)
 				continue;
-			if (pass == 1) {
-				int now = area.col + LABEL_COLS + present * CELL_COLS;
-
-				if (col < free_from || (x < present && col + wide >= now) || (x > present && col < now + 7))
-					continue;
+			batch_label(batch, label, sizeof label);
+			wide = text_width(label);
+			if (pass == 1 && (col < free_from || (x < present && col + wide >= now) || (x > present && col < now + 7) ||
+					  col + wide > area.col + area.cols))
+				continue;
+			if (pass == 1)
 				free_from = col + wide + 2;
-			}
 			cells_put(&e->cells, area, row, col, (uint8_t)(pass == 0 ? STYLE_ACCENT : STYLE_HEADER), label);
 		}
 }
@@ -130,7 +145,7 @@ static void draw_map(struct explorer *e, struct rect area)
 {
 	const struct phase *phase = &e->phase.phase;
 	int shown = phase->levels < area.rows ? phase->levels : area.rows;
-	int top = e->phase.y > shown ? e->phase.y : shown;
+	int top = e->phase.y > shown ? e->phase.y : shown, step = cell_cols(e, area.cols);
 
 	for (int i = 0; i < shown; i++) {
 		int y = top - i, row = area.row + i;
@@ -139,7 +154,7 @@ static void draw_map(struct explorer *e, struct rect area)
 		snprintf(label, sizeof label, "%ld", 1L << y);
 		cells_put_padded(&e->cells, area, row, area.col + 3, LABEL_COLS - 5, ALIGN_RIGHT, (uint8_t)(y == present_row(e) ? STYLE_ACCENT : STYLE_HEADER), label);
 		for (int x = 0; x < phase->columns; x++) {
-			int state = e->level <= y ? phase_state(phase, y, x, e->level) : NO_STATE, col = area.col + LABEL_COLS + x * CELL_COLS;
+			int state = e->level <= y ? phase_state(phase, y, x, e->level) : NO_STATE, col = area.col + LABEL_COLS + x * step;
 			bool now = x == phase->present_column && y == present_row(e), cursor = x == e->phase.x && y == e->phase.y;
 			enum style style;
 			const char *glyph = layers_state_glyph(e, e->row, state, &style);
@@ -273,7 +288,7 @@ static void click(struct explorer *e, int row, int col)
 	shown = pane->phase.levels < e->layout.main.rows - 4 ? pane->phase.levels : e->layout.main.rows - 4;
 	if (row < 1 || row > shown || col < LABEL_COLS - 1)
 		return;
-	pane->x = (col - LABEL_COLS + 1) / CELL_COLS;
+	pane->x = (col - LABEL_COLS + 1) / cell_cols(e, e->layout.main.cols);
 	pane->y = (pane->y > shown ? pane->y : shown) - (row - 1);
 	place_cursor(e);
 }
