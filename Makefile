@@ -1,6 +1,6 @@
 # whypar.  `make deps run` sets all up and opens the explorer, `make deps check` sets all up and tests.
 #
-#   all run check bench asan fuzz lint coverage install uninstall dist deps clean
+#   all run check golden bench asan fuzz lint coverage man install uninstall dist deps clean
 #   PREFIX, DESTDIR, CC, CFLAGS as usual; V=1 shows the commands; B=folder builds elsewhere.
 
 PREFIX ?= /usr/local
@@ -9,21 +9,28 @@ VERSION := 0.1.0
 CC ?= cc
 CFLAGS ?= -O2 -g
 PKG_CONFIG ?= pkg-config
+FUZZ_CC ?= clang
+FUZZ_SECONDS ?= 60
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wconversion -Wno-sign-conversion -Wformat-security
 
-curses_flags := $(shell $(PKG_CONFIG) --cflags ncursesw 2>/dev/null)
+# libcsv has no .pc file; the others fall back to their plain names.
+curses_flags := $(shell $(PKG_CONFIG) --cflags ncursesw 2>/dev/null | sed 's/-D_XOPEN_SOURCE=600//')
 curses_libs := $(shell $(PKG_CONFIG) --libs ncursesw 2>/dev/null || echo -lncursesw -ltinfo)
 lib_libs := -lcsv $(shell $(PKG_CONFIG) --libs libpcre2-8 jansson 2>/dev/null || echo -lpcre2-8 -ljansson) -lpthread -lm
 
-flags = -std=c11 -D_POSIX_C_SOURCE=200809L $(WARNINGS) -Isrc -I. \
+flags = -std=c11 -D_POSIX_C_SOURCE=200809L $(WARNINGS) -Isrc -I. $(curses_flags) \
 	-DWHYPAR_VERSION='"$(VERSION)"' -DWHYPAR_DATADIR='"$(PREFIX)/share/whypar"' -MMD -MP $(CPPFLAGS) $(CFLAGS) $(SANITIZE)
-link = $(CFLAGS) $(SANITIZE) $(LDFLAGS)
+link = $(CC) $(CFLAGS) $(SANITIZE) $(LDFLAGS)
 
-lib_objects := $(patsubst %.c,$(B)/%.o,$(filter-out src/main.c,$(wildcard src/*/*.c)))
-ui_objects := $(patsubst %.c,$(B)/%.o,$(wildcard ui/*.c))
-main_objects := $(patsubst %.c,$(B)/%.o,$(wildcard src/main.c))
+objects = $(patsubst %.c,$(B)/%.o,$(1))
+lib_objects := $(call objects,$(filter-out src/main.c,$(wildcard src/*/*.c)))
+ui_objects := $(call objects,$(wildcard ui/*.c))
+main_objects := $(B)/src/main.o
+ui_helpers := $(call objects,$(wildcard tests/ui/lib_*.c))
 unit_tests := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/test_*.c))
 ui_tests := $(patsubst %.c,$(B)/%,$(wildcard tests/ui/test_*.c))
+fuzzers := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
+pages := $(patsubst man/%.in,$(B)/man/%,$(wildcard man/*.in))
 
 ifeq ($(V),1)
 say =
@@ -31,7 +38,7 @@ else
 say = @printf '  %-6s %s\n' $(1) $(2);
 endif
 
-all: $(B)/whypar
+all: $(B)/whypar man
 
 $(B)/%.o: %.c
 	@mkdir -p $(@D)
@@ -41,23 +48,84 @@ $(B)/libwhypar.a: $(lib_objects)
 	$(call say,AR,$@)rm -f $@ && ar rcs $@ $^
 
 $(B)/whypar: $(main_objects) $(ui_objects) $(B)/libwhypar.a
-	$(call say,LD,$@)$(CC) $(link) -o $@ $^ $(lib_libs) $(curses_libs)
+	$(call say,LD,$@)$(link) -o $@ $^ $(lib_libs) $(curses_libs)
 
 $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libwhypar.a
-	$(call say,LD,$@)$(CC) $(link) -o $@ $^ $(lib_libs) -lcmocka
+	$(call say,LD,$@)$(link) -o $@ $^ $(lib_libs) -lcmocka
+
+$(B)/tests/ui/test_%: $(B)/tests/ui/test_%.o $(ui_helpers) $(ui_objects) $(B)/libwhypar.a
+	$(call say,LD,$@)$(link) -o $@ $^ $(lib_libs) $(curses_libs) -lcmocka -lvterm -lutil
+
+$(B)/bench: $(B)/tests/bench/bench.o $(B)/libwhypar.a
+	$(call say,LD,$@)$(link) -o $@ $^ $(lib_libs)
+
+# Man pages: @NAME@ lines of man/*.in are filled from the program's own tables.
+$(B)/mkman: $(B)/man/mkman.o $(ui_objects) $(B)/libwhypar.a
+	$(call say,LD,$@)$(link) -o $@ $^ $(lib_libs) $(curses_libs)
+
+$(B)/man/%: man/%.in $(B)/mkman
+	@mkdir -p $(@D)
+	$(call say,MAN,$@)$(B)/mkman $< $(VERSION) >$@.tmp && mv $@.tmp $@
+
+man: $(pages)
 
 run: all
 	$(B)/whypar vgg-a
 
-check: all $(unit_tests) $(ui_tests)
-	@B=$(B) sh tests/run.sh $(unit_tests) $(ui_tests)
+check: all $(unit_tests) $(ui_tests) $(B)/bench
+	@B=$(B) WHYPAR=$(B)/whypar sh tests/run.sh $(unit_tests) $(ui_tests) tests/cli/run.sh tests/lint.sh
+
+# Screens that the tests compare against; look at the difference before committing it.
+golden: all $(B)/tests/ui/test_golden
+	WHYPAR_DATA=data WHYPAR_GOLDEN_WRITE=1 LC_ALL=C.UTF-8 $(B)/tests/ui/test_golden
+
+bench: $(B)/bench all
+	WHYPAR_DATA=data $(B)/bench
+	@if [ -x tests/bench/frames.sh ]; then WHYPAR=$(B)/whypar sh tests/bench/frames.sh; fi
+
+asan:
+	$(MAKE) B=$(B)-asan SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=undefined' CFLAGS='-O1 -g' check
+
+# Each target a minute by default; corpora start from the project's own files.
+$(B)/fuzz/%: tests/fuzz/%.c $(wildcard src/*/*.c src/*/*.h)
+	@mkdir -p $(@D)
+	$(call say,FUZZ,$@)$(FUZZ_CC) $(flags) -g -O1 -fsanitize=fuzzer,address,undefined -o $@ $< $(wildcard src/*/*.c) $(lib_libs)
+
+fuzz: $(fuzzers)
+	@for f in $(fuzzers); do WHYPAR_DATA=data sh tests/fuzz/run.sh $$f $(FUZZ_SECONDS) || exit 1; done
+
+lint:
+	@sh tests/lint.sh
+
+coverage:
+	$(MAKE) B=$(B)-coverage SANITIZE=--coverage CFLAGS='-O0 -g' check
+	@sh tests/coverage.sh $(B)-coverage
 
 deps:
 	@sh tests/deps.sh
 
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/whypar/models $(DESTDIR)$(PREFIX)/share/whypar/sessions
+	install -m 755 $(B)/whypar $(DESTDIR)$(PREFIX)/bin/whypar
+	install -m 644 data/models/*.csv $(DESTDIR)$(PREFIX)/share/whypar/models
+	install -m 644 data/sessions/*.why $(DESTDIR)$(PREFIX)/share/whypar/sessions
+	for page in $(pages); do n=$${page##*.}; install -d $(DESTDIR)$(PREFIX)/share/man/man$$n && \
+		install -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man$$n || exit 1; done
+
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/whypar
+	rm -rf $(DESTDIR)$(PREFIX)/share/whypar
+	for page in $(notdir $(pages)); do rm -f $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$$page; done
+
+# Reproducible: same files, names, owners and time whenever and wherever it is made.
+dist:
+	@mkdir -p $(B)
+	git archive --format=tar --prefix=whypar-$(VERSION)/ HEAD | gzip -9n >$(B)/whypar-$(VERSION).tar.gz
+	@echo $(B)/whypar-$(VERSION).tar.gz
+
 clean:
 	rm -rf $(B)
 
-.PHONY: all run check deps clean
+.PHONY: all man run check golden bench asan fuzz lint coverage deps install uninstall dist clean
 .SECONDARY:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

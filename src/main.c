@@ -1,4 +1,6 @@
 /* The command line: words in, exit code out.  Everything below returns a status; only main exits. */
+#include "cli.h"
+
 #include "base/files.h"
 #include "base/memory.h"
 #include "report/export.h"
@@ -18,12 +20,18 @@ struct subcommand {
 	enum status (*run)(struct invocation *in, struct diagnostic *d);
 };
 
+/* An option with its value. */
+struct given {
+	int option;              /* enum option_id */
+	const char *value;
+};
+
 /* What was asked for, parsed but not yet carried out. */
 struct invocation {
 	const struct subcommand *subcommand;     /* NULL: the explorer */
 	const char *words[4];
 	int word_count;
-	char **edits;            /* argv entries of --set, --do, --source and their values, in order */
+	struct given *edits;     /* --set, --do, --source, --color, in order */
 	int edit_count;
 	enum report_form form;
 	int level;
@@ -36,6 +44,21 @@ struct invocation {
 };
 
 /* ---- edits given on the command line ---- */
+
+enum option_id {
+#define X(id, ...) OPTION_##id,
+	OPTIONS(X)
+#undef X
+	OPTION_COUNT
+};
+
+static const struct {
+	const char *name, *value, *text;     /* value: NULL when it takes none */
+} options[OPTION_COUNT] = {
+#define X(id, name, value, text) [OPTION_##id] = { name, value, text },
+	OPTIONS(X)
+#undef X
+};
 
 static void keep_message(void *self, const char *text)
 {
@@ -62,15 +85,23 @@ static enum status run_edits(struct invocation *in, struct diagnostic *d)
 	const struct command_host host = { .self = in, .act = act_without_screen, .say = keep_message };
 	enum status status = STATUS_OK;
 
-	for (int i = 0; i < in->edit_count && status == STATUS_OK; i += 2) {
+	for (int i = 0; i < in->edit_count && status == STATUS_OK; i++) {
+		const char *value = in->edits[i].value;
 		struct text line = { 0 };
 
-		if (strcmp(in->edits[i], "--set") == 0)
-			text_printf(&line, "set %s", in->edits[i + 1]);
-		else if (strcmp(in->edits[i], "--source") == 0)
-			text_printf(&line, "source \"%s\"", in->edits[i + 1]);
-		else
-			text_add(&line, in->edits[i + 1]);
+		switch (in->edits[i].option) {
+		case OPTION_SET:
+			text_printf(&line, "set %s", value);
+			break;
+		case OPTION_COLOR:
+			text_printf(&line, "set color=%s", value);
+			break;
+		case OPTION_SOURCE:
+			text_printf(&line, "source \"%s\"", value);
+			break;
+		default:
+			text_add(&line, value);
+		}
 		status = command_run(in->study, &host, text_string(&line), d);
 		text_free(&line);
 	}
@@ -235,44 +266,14 @@ static enum status run_commands(struct invocation *in, struct diagnostic *d)
 }
 
 static const struct subcommand subcommands[] = {
-	{ "report", "MODEL", "one design point, evaluated (--json, --csv)", 1, 1, run_report },
-	{ "why", "MODEL LAYER [--level H]", "why that layer has its choice, and what would change it", 2, 2, run_why },
-	{ "flips", "MODEL LAYER --knob batch [--level H]", "exact values at which that layer's choice changes", 2, 2, run_flips },
-	{ "check", "MODEL", "what was read of a file, what was not, and why", 1, 1, run_check },
-	{ "convert", "IN OUT.csv", "any readable model to whypar's own CSV", 2, 2, run_convert },
-	{ "models", "", "the built-in models", 0, 0, run_models },
-	{ "parameters", "", "every knob: range, default, source", 0, 0, run_parameters },
-	{ "commands", "", "the command language", 0, 0, run_commands },
+#define X(run, name, usage, least, most, text) { name, usage, text, least, most, run },
+	SUBCOMMANDS(X)
+#undef X
 };
 
 enum { SUBCOMMAND_COUNT = sizeof subcommands / sizeof *subcommands };
 
-/* ---- options ---- */
-
-struct option {
-	const char *name, *value, *text;     /* value: NULL when it takes none */
-};
-
-static const struct option options[] = {
-	{ "--set", "NAME=VALUE", "set a parameter; may be given again" },
-	{ "--do", "COMMAND", "carry out a command; may be given again" },
-	{ "--source", "FILE", "carry out a script of commands, or a lesson" },
-	{ "--json", NULL, "results as JSON" },
-	{ "--csv", NULL, "results as CSV (report)" },
-	{ "--level", "H", "level of the array, 1 is the outermost (why, flips)" },
-	{ "--knob", "NAME", "the knob whose flips are wanted (flips; batch)" },
-	{ "--script", "FILE", "run a script in the explorer" },
-	{ "--batch", NULL, "run the script without a terminal" },
-	{ "--size", "COLSxROWS", "size of the screen that --batch draws (80x24)" },
-	{ "--ascii", NULL, "draw with ASCII only: the same as --set glyphs=ascii" },
-	{ "--color", "auto|always|never", "the same as --set color=" },
-	{ "--no-config", NULL, "do not read the rc file" },
-	{ "--stats", NULL, "when the explorer ends, print frame times on stderr" },
-	{ "--help", NULL, "this text" },
-	{ "--version", NULL, "the version" },
-};
-
-enum { OPTION_COUNT = sizeof options / sizeof *options };
+/* ---- parsing ---- */
 
 static void print_help(void)
 {
@@ -295,7 +296,8 @@ static void print_help(void)
 		"see whypar(1), whypar-commands(7), whypar-models(7), whypar-formats(5)\n");
 }
 
-static const struct option *find_option(const char *word, struct diagnostic *d)
+/* OPTION_COUNT with d filled when there is none of that name. */
+static enum option_id find_option(const char *word, struct diagnostic *d)
 {
 	const char *names[OPTION_COUNT];
 	int near;
@@ -303,55 +305,67 @@ static const struct option *find_option(const char *word, struct diagnostic *d)
 	for (int i = 0; i < OPTION_COUNT; i++) {
 		names[i] = options[i].name;
 		if (strcmp(word, names[i]) == 0)
-			return &options[i];
+			return (enum option_id)i;
 	}
 	near = text_nearest(word, names, OPTION_COUNT);
 	diagnostic_fail(d, STATUS_USAGE, "no option %s%s%s (whypar --help lists them)", word, near >= 0 ? "; did you mean " : "", near >= 0 ? names[near] : "");
-	return NULL;
+	return OPTION_COUNT;
 }
 
-static enum status take_value(struct invocation *in, const struct option *option, char **at, char *value, struct diagnostic *d)
+static void add_edit(struct invocation *in, enum option_id option, const char *value)
 {
-	if (strcmp(option->name, "--set") == 0 || strcmp(option->name, "--do") == 0 || strcmp(option->name, "--source") == 0) {
-		in->edits[in->edit_count++] = *at;
-		in->edits[in->edit_count++] = value;
-	} else if (strcmp(option->name, "--color") == 0) {
-		char *text = memory_alloc(strlen(value) + 7, 1);
+	in->edits[in->edit_count++] = (struct given){ option, value };
+}
 
-		sprintf(text, "color=%s", value);
-		in->edits[in->edit_count++] = "--set";
-		in->edits[in->edit_count++] = text;      /* lives as long as the program */
-	} else if (strcmp(option->name, "--knob") == 0) {
+static enum status take_value(struct invocation *in, enum option_id option, const char *value, struct diagnostic *d)
+{
+	int64_t level;
+
+	switch (option) {
+	case OPTION_KNOB:
 		in->knob = value;
-	} else if (strcmp(option->name, "--script") == 0) {
+		return STATUS_OK;
+	case OPTION_SCRIPT:
 		in->script = value;
-	} else if (strcmp(option->name, "--level") == 0) {
-		int64_t level;
-
+		return STATUS_OK;
+	case OPTION_LEVEL:
 		if (units_parse_whole(value, strlen(value), &level) != STATUS_OK || level < 1 || level > LEVELS_MAX)
 			return diagnostic_fail(d, STATUS_INPUT, "--level %s: levels are 1 (outermost) to %d", value, LEVELS_MAX);
 		in->level = (int)level;
-	} else if (sscanf(value, "%dx%d", &in->cols, &in->rows) != 2 || in->cols < 1 || in->rows < 1 || in->cols > 500 || in->rows > 500) {
-		return diagnostic_fail(d, STATUS_INPUT, "--size %s: write COLSxROWS, such as 80x24, at most 500x500", value);
+		return STATUS_OK;
+	case OPTION_SIZE:
+		if (sscanf(value, "%dx%d", &in->cols, &in->rows) != 2 || in->cols < 1 || in->rows < 1 || in->cols > 500 || in->rows > 500)
+			return diagnostic_fail(d, STATUS_INPUT, "--size %s: write COLSxROWS, such as 80x24, at most 500x500", value);
+		return STATUS_OK;
+	default:
+		add_edit(in, option, value);
+		return STATUS_OK;
 	}
-	return STATUS_OK;
 }
 
-static void take_flag(struct invocation *in, const struct option *option)
+static void take_flag(struct invocation *in, enum option_id option)
 {
-	if (strcmp(option->name, "--json") == 0)
+	switch (option) {
+	case OPTION_JSON:
 		in->form = REPORT_JSON;
-	else if (strcmp(option->name, "--csv") == 0)
+		break;
+	case OPTION_CSV:
 		in->form = REPORT_CSV;
-	else if (strcmp(option->name, "--batch") == 0)
+		break;
+	case OPTION_BATCH:
 		in->batch = true;
-	else if (strcmp(option->name, "--no-config") == 0)
+		break;
+	case OPTION_NO_CONFIG:
 		in->no_config = true;
-	else if (strcmp(option->name, "--stats") == 0)
+		break;
+	case OPTION_STATS:
 		in->stats = true;
-	else if (strcmp(option->name, "--ascii") == 0) {
-		in->edits[in->edit_count++] = "--set";
-		in->edits[in->edit_count++] = "glyphs=ascii";
+		break;
+	case OPTION_ASCII:
+		add_edit(in, OPTION_SET, "glyphs=ascii");
+		break;
+	default:                 /* --help and --version were looked for before anything else */
+		break;
 	}
 }
 
@@ -377,7 +391,7 @@ static enum status parse(struct invocation *in, int argc, char **argv, struct di
 	bool plain = false;      /* behind --, everything is a word */
 
 	for (int i = 1; i < argc; i++) {
-		const struct option *option;
+		enum option_id option;
 		enum status status;
 
 		if (!plain && strcmp(argv[i], "--") == 0) {
@@ -391,15 +405,15 @@ static enum status parse(struct invocation *in, int argc, char **argv, struct di
 			continue;
 		}
 		option = find_option(argv[i], d);
-		if (option == NULL)
+		if (option == OPTION_COUNT)
 			return STATUS_USAGE;
-		if (option->value == NULL) {
+		if (options[option].value == NULL) {
 			take_flag(in, option);
 			continue;
 		}
 		if (i + 1 == argc)
-			return diagnostic_fail(d, STATUS_USAGE, "%s needs a value: %s %s", option->name, option->name, option->value);
-		status = take_value(in, option, &argv[i], argv[i + 1], d);
+			return diagnostic_fail(d, STATUS_USAGE, "%s needs a value: %s %s", argv[i], argv[i], options[option].value);
+		status = take_value(in, option, argv[i + 1], d);
 		if (status != STATUS_OK)
 			return status;
 		i++;
@@ -502,7 +516,7 @@ int main(int argc, char **argv)
 			return STATUS_OK;
 		}
 	}
-	in.edits = memory_alloc(2 * (size_t)argc + 2, sizeof *in.edits);
+	in.edits = memory_alloc((size_t)argc, sizeof *in.edits);
 	in.study = study_new();
 	status = parse(&in, argc, argv, &d);
 	if (status == STATUS_OK)

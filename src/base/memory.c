@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ARENA_BLOCK_BYTES = 64 * 1024 };
+/* Blocks double up to the larger, so that a small arena stays cheap to clear. */
+enum { ARENA_FIRST_BYTES = 2048, ARENA_BLOCK_BYTES = 64 * 1024 };
 
 struct arena_block {
 	struct arena_block *next;
@@ -80,7 +81,9 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size)
 		out_of_memory(count, size);
 	bytes = (bytes + alignment - 1) / alignment * alignment;
 	if (block == NULL || block->size - block->used < bytes) {
-		size_t room = bytes > ARENA_BLOCK_BYTES ? bytes : (size_t)ARENA_BLOCK_BYTES;
+		size_t room = block == NULL ? ARENA_FIRST_BYTES : block->size < ARENA_BLOCK_BYTES / 2 ? 2 * block->size : ARENA_BLOCK_BYTES;
+
+		room = bytes > room ? bytes : room;
 
 		block = memory_alloc(1, sizeof *block + room);
 		block->size = room;

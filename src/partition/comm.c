@@ -7,24 +7,24 @@ struct layouts {
 	enum layout error_had;   /* of E_l */
 };
 
-static const struct layouts layer_layouts[STATES_MAX] = {
-	[SPLIT_DP] = { LAYOUT_ROW, LAYOUT_ROW, LAYOUT_ROW, LAYOUT_ROW },
-	[SPLIT_MP] = { LAYOUT_COL, LAYOUT_FULL, LAYOUT_FULL, LAYOUT_COL },
-	[SPLIT_OP] = { LAYOUT_FULL, LAYOUT_COL, LAYOUT_COL, LAYOUT_FULL },
+#define SAME(layout) { layout, layout, layout, layout }
+#define TYPES \
+	[SPLIT_DP] = SAME(LAYOUT_ROW), \
+	[SPLIT_MP] = { LAYOUT_COL, LAYOUT_FULL, LAYOUT_FULL, LAYOUT_COL }, \
+	[SPLIT_OP] = { LAYOUT_FULL, LAYOUT_COL, LAYOUT_COL, LAYOUT_FULL }
+
+static const struct layouts layouts[ROLE_COUNT][STATES_MAX] = {
+	[ROLE_LAYER] = { TYPES },
+	[ROLE_EMBEDDING] = { TYPES },
+	[ROLE_GROUPED] = { [SPLIT_DP] = SAME(LAYOUT_ROW), [SPLIT_MP] = SAME(LAYOUT_COL) },
+	[ROLE_JUNCTION] = { [LAYOUT_ROW] = SAME(LAYOUT_ROW), [LAYOUT_COL] = SAME(LAYOUT_COL), [LAYOUT_FULL] = SAME(LAYOUT_FULL) },
 };
-static const struct layouts all_col = { LAYOUT_COL, LAYOUT_COL, LAYOUT_COL, LAYOUT_COL };
 
-static struct layouts layouts_of(enum role role, int state)
-{
-	if (role == ROLE_JUNCTION) {
-		enum layout l = (enum layout)state;
-
-		return (struct layouts){ l, l, l, l };
-	}
-	if (role == ROLE_GROUPED && state == SPLIT_MP)
-		return all_col;
-	return layer_layouts[state];
-}
+/* Fractions of a tensor, [from][to] in the order row, col, full. */
+static const double changes[][LAYOUT_COUNT][LAYOUT_COUNT] = {
+	[COMM_PRINTED] = { { 0, 0.25, 0.5 }, { 0.25, 0, 0.5 }, { 0, 0, 0 } },
+	[COMM_FIGURES] = { { 0, 0.25, 0 }, { 0.25, 0, 0 }, { 0, 0, 0 } },
+};
 
 int comm_states(enum role role)
 {
@@ -33,20 +33,15 @@ int comm_states(enum role role)
 
 double comm_change(enum comm_model model, enum layout from, enum layout to)
 {
-	if (from == to || from == LAYOUT_FULL)
-		return 0;
-	if (to == LAYOUT_FULL)
-		return model == COMM_FIGURES ? 0 : 0.5;
-	return 0.25;
+	return changes[model][from][to];
 }
 
 double comm_edge(enum comm_model model, enum role from, int from_state, enum role to, int to_state)
 {
-	struct layouts left = layouts_of(from, from_state), right = layouts_of(to, to_state);
-	double features = comm_change(model, left.output, right.input);
-	double errors = to == ROLE_EMBEDDING ? 0 : comm_change(model, right.error_had, left.error_needed);
+	const struct layouts *left = &layouts[from][from_state], *right = &layouts[to][to_state];
+	double features = changes[model][left->output][right->input];
 
-	return features + errors;
+	return to == ROLE_EMBEDDING ? features : features + changes[model][right->error_had][left->error_needed];
 }
 
 bool comm_halves_input(enum role role, int state)

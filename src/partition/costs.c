@@ -17,15 +17,15 @@ struct shard costs_shard(const struct problem_var *var, const struct plan_reques
 	double output = request->pooled ? var->output : var->conv_output;
 
 	return (struct shard){
-		.weights = ldexp(var->weights, -halved.weights),
-		.input = ldexp(var->input * request->batch, -halved.input),
-		.output = ldexp(output * request->batch, -halved.output),
+		.weights = halve(var->weights, halved.weights),
+		.input = halve(var->input * request->batch, halved.input),
+		.output = halve(output * request->batch, halved.output),
 	};
 }
 
 double costs_edge_elements(const struct problem_edge *edge, const struct plan_request *request, struct halvings consumer)
 {
-	return ldexp(edge->elements * request->batch, -consumer.input);
+	return halve(edge->elements * request->batch, consumer.input);
 }
 
 static struct plan *plan_new(const struct problem *problem, const struct plan_request *request)
@@ -108,7 +108,7 @@ void plan_cost_line(const struct problem *problem, const struct plan_request *re
 			int state = plan_state(plan, var->row, h);
 
 			if (state == SPLIT_DP && (level == 0 || level == h))
-				*constant += ldexp(var->weights, -halved.weights) * (level == 0 ? plan->level[h - 1].pairs : 1);
+				*constant += halve(var->weights, halved.weights) * (level == 0 ? plan->level[h - 1].pairs : 1);
 			halvings_add(&halved, var->role, state);
 		}
 	}

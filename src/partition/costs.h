@@ -13,6 +13,12 @@ struct halvings {
 
 void halvings_add(struct halvings *halved, enum role role, int state);
 
+/* size / 2^times: exact, and cheaper than ldexp.  times <= LEVELS_MAX. */
+static inline double halve(double size, int times)
+{
+	return size / (double)(1u << times);
+}
+
 /* What one group holds. */
 struct shard costs_shard(const struct problem_var *var, const struct plan_request *request, struct halvings halved);
 

@@ -99,8 +99,10 @@ struct shape_of_table {
 
 static struct shape_of_table table_shape(const struct network *net, const struct elimination_step *s)
 {
-	struct shape_of_table t = { .rows = 1 };
+	struct shape_of_table t;
 
+	t.count = 0;
+	t.rows = 1;
 	for (int i = 0; i < s->rest_count; i++) {
 		t.vars[t.count] = s->rest[i];
 		t.sizes[t.count] = network_states(net->radix[s->rest[i]], net->levels);
@@ -186,13 +188,8 @@ double network_edge_cost(const struct network *net, int edge, size_t from_state,
 	return cost;
 }
 
-/* The buffers one thread works in, as large as the largest table. */
-struct scratch {
-	double *table, *row_a, *row_b, *edge, *edge_next;
-};
-
 /* Writes an edge out as a table [from state][to state], one digit of both ends after the other. */
-static const double *write_edge(const struct network *net, int edge, struct scratch *s)
+static const double *write_edge(const struct network *net, int edge, struct messages *s)
 {
 	size_t from_radix = net->radix[net->order->edges[edge].from], to_radix = net->radix[net->order->edges[edge].to];
 	const double *scale = net->scale[net->order->edges[edge].to];
@@ -217,7 +214,7 @@ static const double *write_edge(const struct network *net, int edge, struct scra
 }
 
 /* Adds a written-out edge to D. */
-static void add_edge(const struct network *net, double *table, const struct shape_of_table *t, int edge, struct scratch *s)
+static void add_edge(const struct network *net, double *table, const struct shape_of_table *t, int edge, struct messages *s)
 {
 	int var = t->vars[t->count - 1], end = other_end(net->order, edge, var);
 	bool var_first = net->order->edges[edge].from == var;
@@ -264,7 +261,7 @@ static void project_digit(const double *in, double *out, size_t prefixes, int fr
 }
 
 /* Minimises row (over the states of `gone`) plus the edge, for each state of the edge's other end, into out. */
-static void project(const struct network *net, int edge, int gone, const double *row, double *out, struct scratch *s)
+static void project(const struct network *net, int edge, int gone, const double *row, double *out, struct messages *s)
 {
 	const struct problem_edge *ends = &net->order->edges[edge];
 	bool producer = ends->from == gone;
@@ -278,6 +275,10 @@ static void project(const struct network *net, int edge, int gone, const double 
 	for (int a = 0; a < gone_radix; a++)
 		for (int b = 0; b < kept_radix; b++)
 			cost[a][b] = producer ? net->edge[edge][a][b] : net->edge[edge][b][a];
+	if (levels == 1) {
+		project_digit(row, out, 1, gone_radix, kept_radix, 1, net->allowed[gone], (const double (*)[STATES_MAX])cost, scale);
+		return;
+	}
 	for (int step = 0; step < levels; step++) {
 		/* The scale of level h depends on the consumer's digits before h.  A producer goes from the first
 		 * digit on, since the consumer's digits then stand in front; a consumer goes from the last. */
@@ -307,8 +308,8 @@ bool network_state_allowed(const struct network *net, int var, size_t state)
 
 /* ---- forward ---- */
 
-static void fill_table(const struct network *net, const struct messages *m, const struct elimination_step *s,
-	const struct shape_of_table *t, double *table, struct scratch *scratch)
+static void fill_table(const struct network *net, struct messages *m, const struct elimination_step *s,
+	const struct shape_of_table *t, double *table)
 {
 	size_t strides[DIMENSIONS_MAX];
 
@@ -319,7 +320,7 @@ static void fill_table(const struct network *net, const struct messages *m, cons
 		add_table(table, t, m->tables[s->children[c]], strides);
 	}
 	for (int i = 0; i < s->edge_count; i++)
-		add_edge(net, table, t, s->edges[i], scratch);
+		add_edge(net, table, t, s->edges[i], m);
 }
 
 static double row_minimum(const struct network *net, int var, const double *row, size_t width)
@@ -332,18 +333,18 @@ static double row_minimum(const struct network *net, int var, const double *row,
 	return least;
 }
 
-static void send_message(const struct network *net, struct messages *m, int step, struct scratch *scratch)
+static void send_message(const struct network *net, struct messages *m, int step)
 {
 	const struct elimination_step *s = &net->order->steps[step];
 	struct shape_of_table t = table_shape(net, s);
-	size_t width = message_width(net, s);
+	size_t width = m->sizes[step].message;
 
-	fill_table(net, m, s, &t, scratch->table, scratch);
+	fill_table(net, m, s, &t, m->table);
 	for (size_t row = 0; row < t.rows; row++) {
-		const double *values = scratch->table + row * t.width;
+		const double *values = m->table + row * t.width;
 
 		if (s->across >= 0)
-			project(net, s->across, s->var, values, m->tables[step] + row * width, scratch);
+			project(net, s->across, s->var, values, m->tables[step] + row * width, m);
 		else
 			m->tables[step][row] = row_minimum(net, s->var, values, t.width);
 	}
@@ -351,60 +352,43 @@ static void send_message(const struct network *net, struct messages *m, int step
 		m->roots[step] = m->tables[step][0];
 }
 
-static struct scratch scratch_new(const struct network *net)
+static void larger(size_t *most, size_t candidate)
 {
-	size_t table = 1, row = 1, edge = 1;
-
-	for (int i = 0; i < net->order->var_count; i++) {
-		const struct elimination_step *s = &net->order->steps[i];
-		struct shape_of_table t = table_shape(net, s);
-		size_t width = message_width(net, s);
-
-		if (t.rows * t.width > table)
-			table = t.rows * t.width;
-		/* between two radices a half-done projection is no larger than the larger end */
-		row = t.width > row ? t.width : row;
-		row = width > row ? width : row;
-		for (int k = 0; k < s->edge_count; k++) {
-			size_t pairs = t.width * network_states(net->radix[other_end(net->order, s->edges[k], s->var)], net->levels);
-
-			edge = pairs > edge ? pairs : edge;
-		}
-	}
-	return (struct scratch){ memory_alloc(table, sizeof(double)), memory_alloc(row, sizeof(double)),
-		memory_alloc(row, sizeof(double)), memory_alloc(edge, sizeof(double)), memory_alloc(edge, sizeof(double)) };
-}
-
-static void scratch_free(struct scratch *s)
-{
-	memory_free(s->table);
-	memory_free(s->row_a);
-	memory_free(s->row_b);
-	memory_free(s->edge);
-	memory_free(s->edge_next);
+	if (candidate > *most)
+		*most = candidate;
 }
 
 void messages_new(struct messages *m, const struct network *net)
 {
-	size_t total = 0, n = (size_t)net->order->var_count;
+	size_t total = 0, n = (size_t)net->order->var_count, table = 1, row = 1, edge = 1;
 
-	m->count = net->order->var_count;
+	m->sizes = memory_alloc(n, sizeof *m->sizes);
 	m->tables = memory_alloc(n, sizeof *m->tables);
 	m->roots = memory_alloc(n, sizeof *m->roots);
-	for (int pass = 0; pass < 2; pass++) {
-		size_t used = 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct elimination_step *s = &net->order->steps[i];
+		struct shape_of_table t = table_shape(net, s);
 
-		for (size_t i = 0; i < n; i++) {
-			struct shape_of_table t = table_shape(net, &net->order->steps[i]);
-
-			if (pass == 1)
-				m->tables[i] = m->block + used;
-			used += t.rows * message_width(net, &net->order->steps[i]);
-		}
-		total = used;
-		if (pass == 0)
-			m->block = memory_alloc(total, sizeof *m->block);
+		m->sizes[i] = (struct step_sizes){ t.rows, t.width, message_width(net, s) };
+		total += t.rows * m->sizes[i].message;
+		larger(&table, t.rows * t.width);
+		/* between two radices a half-done projection is no larger than the larger end */
+		larger(&row, t.width);
+		larger(&row, m->sizes[i].message);
+		for (int k = 0; k < s->edge_count; k++)
+			larger(&edge, t.width * network_states(net->radix[other_end(net->order, s->edges[k], s->var)], net->levels));
 	}
+	m->block = memory_alloc(total, sizeof *m->block);
+	total = 0;
+	for (size_t i = 0; i < n; i++) {
+		m->tables[i] = m->block + total;
+		total += m->sizes[i].rows * m->sizes[i].message;
+	}
+	m->table = memory_alloc(table, sizeof *m->table);
+	m->row_a = memory_alloc(row, sizeof *m->row_a);
+	m->row_b = memory_alloc(row, sizeof *m->row_b);
+	m->edge = memory_alloc(edge, sizeof *m->edge);
+	m->edge_next = memory_alloc(edge, sizeof *m->edge_next);
 }
 
 void messages_free(struct messages *m)
@@ -412,24 +396,28 @@ void messages_free(struct messages *m)
 	memory_free(m->tables);
 	memory_free(m->block);
 	memory_free(m->roots);
+	memory_free(m->sizes);
+	memory_free(m->table);
+	memory_free(m->row_a);
+	memory_free(m->row_b);
+	memory_free(m->edge);
+	memory_free(m->edge_next);
 	memset(m, 0, sizeof *m);
 }
 
 double network_minimise(const struct network *net, struct messages *m, bool *dirty, unsigned long *redone)
 {
-	struct scratch scratch = scratch_new(net);
 	double total = 0;
 
 	for (int i = 0; i < net->order->var_count && !cancelled(net); i++) {
 		if (dirty != NULL && !dirty[i])
 			continue;
-		send_message(net, m, i, &scratch);
+		send_message(net, m, i);
 		if (redone != NULL)
 			++*redone;
 		if (dirty != NULL && net->order->steps[i].parent >= 0)
 			dirty[net->order->steps[i].parent] = true;
 	}
-	scratch_free(&scratch);
 	for (int i = 0; i < net->order->var_count; i++)
 		if (net->order->steps[i].parent < 0)
 			total += m->roots[i];
@@ -468,20 +456,13 @@ static void conditional_costs(const struct network *net, const struct messages *
 	}
 }
 
-void network_decode(const struct network *net, const struct messages *m, size_t *states)
+void network_decode(const struct network *net, struct messages *m, size_t *states)
 {
-	size_t widest = 1;
-	double *costs;
+	double *costs = m->row_a;
 
-	for (int v = 0; v < net->order->var_count; v++) {
-		size_t n = network_states(net->radix[v], net->levels);
-
-		widest = n > widest ? n : widest;
-	}
-	costs = memory_alloc(widest, sizeof *costs);
 	for (int i = net->order->var_count - 1; i >= 0 && !cancelled(net); i--) {
 		const struct elimination_step *s = &net->order->steps[i];
-		size_t n = network_states(net->radix[s->var], net->levels), x = 0;
+		size_t n = m->sizes[i].width, x = 0;
 		double least;
 
 		conditional_costs(net, m, s, states, costs);
@@ -490,14 +471,13 @@ void network_decode(const struct network *net, const struct messages *m, size_t 
 			x++;
 		states[s->var] = x;
 	}
-	memory_free(costs);
 }
 
 /* ---- marginals ---- */
 
 /* Makes D the belief: the best total for each of its entries, by adding what lies outside the step. */
 static void add_outside(const struct network *net, const struct elimination_step *s, const struct shape_of_table *t,
-	const double *outside, double *table, double *row, struct scratch *scratch)
+	const double *outside, double *table, double *row, struct messages *m)
 {
 	size_t width = message_width(net, s);
 
@@ -505,7 +485,7 @@ static void add_outside(const struct network *net, const struct elimination_step
 		double *values = table + r * t->width;
 
 		if (s->across >= 0) {
-			project(net, s->across, other_end(net->order, s->across, s->var), outside + r * width, row, scratch);
+			project(net, s->across, other_end(net->order, s->across, s->var), outside + r * width, row, m);
 			for (size_t x = 0; x < t->width; x++)
 				values[x] += row[x];
 		} else {
@@ -545,46 +525,38 @@ static void project_belief(const struct network *net, const struct shape_of_tabl
 	}
 }
 
-void network_marginals(const struct network *net, const struct messages *m, double *const *marginal)
+void network_marginals(const struct network *net, struct messages *m, double *const *marginal)
 {
-	struct scratch scratch = scratch_new(net);
 	struct messages outside;
-	double total = 0, *row;
-	size_t widest = 1, strides[DIMENSIONS_MAX];
+	double total = 0;
+	size_t strides[DIMENSIONS_MAX];
 
 	messages_new(&outside, net);
-	for (int i = 0; i < net->order->var_count; i++) {
-		size_t n = network_states(net->radix[i], net->levels);
-
-		widest = n > widest ? n : widest;
+	for (int i = 0; i < net->order->var_count; i++)
 		if (net->order->steps[i].parent < 0)
 			total += m->roots[i];
-	}
-	row = memory_alloc(widest, sizeof *row);
 	for (int i = net->order->var_count - 1; i >= 0 && !cancelled(net); i--) {
 		const struct elimination_step *s = &net->order->steps[i];
 		struct shape_of_table t = table_shape(net, s);
 
 		if (s->parent < 0)
 			outside.tables[i][0] = total - m->roots[i];
-		fill_table(net, m, s, &t, scratch.table, &scratch);
-		add_outside(net, s, &t, outside.tables[i], scratch.table, row, &scratch);
+		fill_table(net, m, s, &t, m->table);
+		/* the other messages' rows are free to be used: they serve only as space */
+		add_outside(net, s, &t, outside.tables[i], m->table, outside.row_a, m);
 		memset(strides, 0, sizeof strides);
 		strides[t.count - 1] = 1;
-		project_belief(net, &t, scratch.table, strides, marginal[s->var], t.width);
+		project_belief(net, &t, m->table, strides, marginal[s->var], t.width);
 		for (int c = 0; c < s->child_count; c++) {
 			const struct elimination_step *child = &net->order->steps[s->children[c]];
-			struct shape_of_table of_child = table_shape(net, child);
-			size_t entries = of_child.rows * message_width(net, child);
+			size_t entries = m->sizes[s->children[c]].rows * m->sizes[s->children[c]].message;
 			double *into = outside.tables[s->children[c]];
 
 			message_strides(net, child, &t, strides);
-			project_belief(net, &t, scratch.table, strides, into, entries);
+			project_belief(net, &t, m->table, strides, into, entries);
 			for (size_t k = 0; k < entries; k++)
 				into[k] -= m->tables[s->children[c]][k];
 		}
 	}
-	memory_free(row);
 	messages_free(&outside);
-	scratch_free(&scratch);
 }

@@ -65,12 +65,21 @@ double network_message_entries(const struct elimination *order, const unsigned c
 
 size_t network_states(int radix, int levels);
 
-/* The messages of one minimisation: a table for each step. */
+/* Sizes of a step's tables for the radices at hand. */
+struct step_sizes {
+	size_t rows;             /* entries of D over rest... */
+	size_t width;            /* states of the step's own variable */
+	size_t message;          /* entries of a row of the message: states across, or 1 */
+};
+
+/* The messages of one minimisation: a table for each step.  With it the space to work in, so that solving again
+ * allocates nothing. */
 struct messages {
+	struct step_sizes *sizes;
 	double **tables;
 	double *block;
 	double *roots;           /* per step: minimum of a component where its parent is -1 */
-	int count;
+	double *table, *row_a, *row_b, *edge, *edge_next;  /* scratch, as large as the largest step needs */
 };
 
 void messages_new(struct messages *m, const struct network *net);
@@ -81,10 +90,10 @@ void messages_free(struct messages *m);
 double network_minimise(const struct network *net, struct messages *m, bool *dirty, unsigned long *redone);
 
 /* One minimising assignment, state of each variable: from the last eliminated back, the lowest optimal state. */
-void network_decode(const struct network *net, const struct messages *m, size_t *states);
+void network_decode(const struct network *net, struct messages *m, size_t *states);
 
 /* For each variable the minimum with each of its states forced; marginal[v] has radix^levels entries. */
-void network_marginals(const struct network *net, const struct messages *m, double *const *marginal);
+void network_marginals(const struct network *net, struct messages *m, double *const *marginal);
 
 /* Cost of one edge for two whole states. */
 double network_edge_cost(const struct network *net, int edge, size_t from_state, size_t to_state);

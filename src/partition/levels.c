@@ -18,6 +18,7 @@ static void tables_new(struct search *s, struct level_tables *t, const struct ne
 	for (size_t v = 0; v < vars; v++)
 		t->unary[v] = unary + v * STATES_MAX;
 	t->edge = memory_alloc((size_t)s->problem->edge_count, sizeof *t->edge);
+	t->edge_elements = memory_alloc((size_t)s->problem->edge_count, sizeof *t->edge_elements);
 	t->dirty = memory_alloc(vars, sizeof *t->dirty);
 	t->states = memory_alloc(vars, sizeof *t->states);
 	messages_new(&t->messages, net);
@@ -34,6 +35,7 @@ void levels_free(struct search *s)
 		memory_free(t->unary);
 		memory_free(t->allowed);
 		memory_free(t->edge);
+		memory_free(t->edge_elements);
 		memory_free(t->dirty);
 		memory_free(t->states);
 		messages_free(&t->messages);
@@ -48,8 +50,8 @@ static void mark_edge(struct search *s, struct level_tables *t, int edge)
 	t->dirty[from < to ? from : to] = true;
 }
 
-/* Brings a level's costs up to the request and the halvings so far; marks the steps that are touched. */
-static void refresh_costs(struct search *s, struct level_tables *t, const struct plan_request *r, int level, const struct halvings *halved)
+/* Brings a level's own exchanges up to the request and the halvings so far; marks the steps that are touched. */
+static void refresh_vars(struct search *s, struct level_tables *t, const struct plan_request *r, int level, const struct halvings *halved)
 {
 	const struct problem *p = s->problem;
 
@@ -68,20 +70,29 @@ static void refresh_costs(struct search *s, struct level_tables *t, const struct
 		t->dirty[s->order->step_of_var[v]] = true;
 		s->work++;
 	}
+}
+
+/* The same for the re-laying on its edges. */
+static void refresh_edges(struct search *s, struct level_tables *t, const struct plan_request *r, const struct halvings *halved)
+{
+	const struct problem *p = s->problem;
+	bool same_model = t->solved && t->comm_model == r->comm_model;
+
 	for (int e = 0; e < p->edge_count; e++) {
 		const struct problem_edge *edge = &p->edges[e];
 		const struct problem_var *from = &p->vars[edge->from], *to = &p->vars[edge->to];
-		double elements = costs_edge_elements(edge, r, halved[edge->to]), costs[STATES_MAX][STATES_MAX] = { { 0 } };
+		double elements = costs_edge_elements(edge, r, halved[edge->to]);
 
+		if (same_model && t->edge_elements[e] == elements)
+			continue;
+		t->edge_elements[e] = elements;
 		for (int a = 0; a < s->radix[edge->from]; a++)
 			for (int b = 0; b < s->radix[edge->to]; b++)
-				costs[a][b] = elements * comm_edge(r->comm_model, from->role, a, to->role, b);
-		if (t->solved && memcmp(t->edge[e], costs, sizeof costs) == 0)
-			continue;
-		memcpy(t->edge[e], costs, sizeof costs);
+				t->edge[e][a][b] = elements * comm_edge(r->comm_model, from->role, a, to->role, b);
 		mark_edge(s, t, e);
 		s->work++;
 	}
+	t->comm_model = r->comm_model;
 }
 
 static struct network level_network(const struct search *s, const struct level_tables *t, const double *const *scale, const atomic_bool *cancel)
@@ -118,7 +129,8 @@ bool levels_solve(struct search *s, const struct plan_request *r, const atomic_b
 			tables_new(s, t, &net);
 			net = level_network(s, t, scale, cancel);
 		}
-		refresh_costs(s, t, r, h, halved);
+		refresh_vars(s, t, r, h, halved);
+		refresh_edges(s, t, r, halved);
 		least = network_minimise(&net, &t->messages, t->dirty, &s->work);
 		network_decode(&net, &t->messages, t->states);
 		if (s->relaxed)
