@@ -52,7 +52,7 @@ static enum status run_line(struct study *study, const struct command_host *host
 	enum status status = words_split(&words, line, d);
 	enum command_id id;
 
-	if (status == STATUS_OK && words.count > 0 && words.word[0][0] != '#') {
+	if (status == STATUS_OK && words.count > 0) {
 		id = command_find(words.word[0]);
 		if (id == COMMAND_COUNT)
 			status = unknown_command(words.word[0], d);

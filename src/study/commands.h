@@ -2,8 +2,7 @@
  *
  * A key binding, a prompt line, a script line, a --do option and a journal entry are the same text.  Commands that
  * edit the study are carried out here; those about the screen are handed to the host (the explorer, or
- * the screenless host of --batch).  Lines: words by blanks, "..." and '...' quote, /REGEX/ is one word with \/ for a
- * slash inside, # starts a comment at the beginning of a line. */
+ * the screenless host of --batch).  Lines are split by words.h. */
 #ifndef WHYPAR_STUDY_COMMANDS_H
 #define WHYPAR_STUDY_COMMANDS_H
 

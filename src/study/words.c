@@ -7,26 +7,30 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* Copies one word's text to out, following its quotes; returns what follows, or NULL when a quote stays open. */
-static const char *take_word(const char *from, char *out, char *open)
+/* A path such as /tmp/x.csv also begins with a slash: a regex ends with one before a blank or the end. */
+static const char *regex_end(const char *from)
 {
-	char quote = '\0';
-	bool regex = *from == '/' && strchr(from + 1, '/') != NULL;
-
-	if (regex) {
-		/* A path such as /tmp/x.csv also begins so: a regex ends with a slash before a blank or the end. */
-		const char *end = from + 1;
-
-		while (*end != '\0' && !(*end == '/' && end[-1] != '\\' && (end[1] == '\0' || is_blank(end[1]))))
-			end++;
-		if (*end == '/') {
-			memcpy(out, from, (size_t)(end + 1 - from));
-			out[end + 1 - from] = '\0';
+	if (*from != '/')
+		return NULL;
+	for (const char *end = from + 1; *end != '\0'; end++)
+		if (*end == '/' && end[-1] != '\\' && (end[1] == '\0' || is_blank(end[1])))
 			return end + 1;
-		}
+	return NULL;
+}
+
+/* Copies one word's text to out, following its quotes; returns what follows. */
+static const char *take_word(const char *from, char *out)
+{
+	const char *end = regex_end(from);
+	char quote = '\0';
+
+	if (end != NULL) {
+		memcpy(out, from, (size_t)(end - from));
+		out[end - from] = '\0';
+		return end;
 	}
 	for (; *from != '\0' && (quote != '\0' || !is_blank(*from)); from++) {
-		if (quote == '\0' && (*from == '"' || *from == '\''))
+		if (quote == '\0' && (*from == '"' || *from == '\'') && strchr(from + 1, *from) != NULL)
 			quote = *from;
 		else if (quote != '\0' && *from == quote)
 			quote = '\0';
@@ -36,8 +40,7 @@ static const char *take_word(const char *from, char *out, char *open)
 			*out++ = *from;
 	}
 	*out = '\0';
-	*open = quote;
-	return quote == '\0' ? from : NULL;
+	return from;
 }
 
 enum status words_split(struct words *words, const char *line, struct diagnostic *d)
@@ -45,21 +48,18 @@ enum status words_split(struct words *words, const char *line, struct diagnostic
 	memset(words, 0, sizeof *words);
 	words->rest = "";
 	for (;;) {
-		char open = '\0';
 		char *word;
 
 		while (is_blank(*line))
 			line++;
-		if (*line == '\0')
+		if (*line == '\0' || (*line == '#' && words->count == 0))
 			return STATUS_OK;
 		if (words->count == 1)
 			words->rest = line;
 		if (words->count == WORDS_MAX)
 			return diagnostic_fail(d, STATUS_USAGE, "a command of more than %d words", WORDS_MAX);
 		word = arena_alloc(&words->arena, strlen(line) + 1, 1);
-		line = take_word(line, word, &open);
-		if (line == NULL)
-			return diagnostic_fail(d, STATUS_USAGE, "the quote %c is never closed", open);
+		line = take_word(line, word);
 		words->word[words->count++] = word;
 	}
 }

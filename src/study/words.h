@@ -1,5 +1,5 @@
-/* A command line as words: blanks divide, "..." and '...' quote, /REGEX/ is one word, \ keeps the next character inside
- * double quotes. */
+/* A command line as words: blanks divide, "..." and '...' quote (a quote that is never closed is an ordinary character, as
+ * in it's), /REGEX/ is one word, \ keeps the next character inside double quotes, # at the beginning makes a comment. */
 #ifndef WHYPAR_STUDY_WORDS_H
 #define WHYPAR_STUDY_WORDS_H
 
@@ -17,7 +17,7 @@ struct words {
 	const char *rest;        /* of the line, behind the first word and its blanks */
 };
 
-/* STATUS_USAGE on an open quote or too many words.  End with words_free in any case. */
+/* STATUS_USAGE on too many words.  End with words_free in any case. */
 enum status words_split(struct words *words, const char *line, struct diagnostic *d);
 void words_free(struct words *words);
 
