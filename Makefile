@@ -79,9 +79,13 @@ check: all $(unit_tests) $(ui_tests) $(B)/bench
 golden: all $(B)/tests/ui/test_golden
 	WHYPAR_DATA=data WHYPAR_GOLDEN_WRITE=1 LC_ALL=C.UTF-8 $(B)/tests/ui/test_golden
 
-bench: $(B)/bench all
+$(B)/frames: $(B)/tests/bench/frames.o
+	$(call say,LD,$@)$(link) -o $@ $^ -lutil
+
+# The largest model in data/ on the largest screen of the budgets.
+bench: $(B)/bench $(B)/frames all
 	WHYPAR_DATA=data $(B)/bench
-	@if [ -x tests/bench/frames.sh ]; then WHYPAR=$(B)/whypar sh tests/bench/frames.sh; fi
+	$(B)/frames $(B)/whypar bert-base
 
 asan:
 	$(MAKE) B=$(B)-asan SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=undefined' CFLAGS='-O1 -g' check

@@ -110,8 +110,16 @@ enum status file_write(const char *path, const char *bytes, size_t length, struc
 static bool try_folder(const char *folder, const char *name, char *out, size_t size)
 {
 	int length = snprintf(out, size, "%s/%s", folder, name);
+	char *plain;
 
-	return length > 0 && (size_t)length < size && access(out, R_OK) == 0;
+	if (length <= 0 || (size_t)length >= size || access(out, R_OK) != 0)
+		return false;
+	/* shown to the user: without "build/../data" */
+	plain = realpath(out, NULL);
+	if (plain != NULL && strlen(plain) < size)
+		memcpy(out, plain, strlen(plain) + 1);
+	free(plain);
+	return true;
 }
 
 bool data_find(const char *name, char *out, size_t size)

@@ -83,8 +83,10 @@ static void say_comparison(const struct why_context *c, const struct why *why, c
 
 	text_printf(out, " Forced to %s the %s moves %s instead of %s", state_word(why, other->state), joint ? "whole plan" : "level",
 		bytes_of(c, forced, a), bytes_of(c, here, b));
-	if (here > 0)
+	if (here > 0 && forced < 10 * here)
 		text_printf(out, " (%+.3g %%)", 100 * (forced / here - 1));
+	else if (here > 0)
+		text_printf(out, " (%.0f times as much)", forced / here);
 	text_printf(out, "%s.", reason(why, own, other));
 }
 
@@ -136,7 +138,9 @@ void why_sentence(const struct why_context *c, struct why *why)
 	char a[40], b[40];
 
 	text_printf(&out, "%s is %s%s at H%d", c->model->operators[why->row].name, why->pinned ? "pinned to " : "", state_word(why, why->state), why->level);
-	if (why->junction && !isnan(own->prev)) {
+	if (why->junction && own->prev + own->next == 0) {
+		text_printf(&out, ": so nothing has to be re-laid on either side.");
+	} else if (why->junction && !isnan(own->prev)) {
 		text_printf(&out, ": its inputs are re-laid for %s, its output for %s.", bytes_of(c, own->prev, a), bytes_of(c, own->next, b));
 	} else if (!why->junction && !isnan(own->intra)) {
 		text_printf(&out, ": ");

@@ -33,6 +33,14 @@ static const char *bytes(double value, char out[40])
 	return out;
 }
 
+/* Megabytes with three significant digits, never an exponent or a second prefix. */
+static const char *megabytes(double value, char out[40])
+{
+	value /= 1e6;
+	snprintf(out, 40, "%.*f", value >= 100 || value == 0 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 3, value);
+	return out;
+}
+
 static const char *percent(double fraction, char out[32])
 {
 	snprintf(out, 32, "%+.1f %%", 100 * fraction);
@@ -93,7 +101,7 @@ static void layer_line(const struct results *r, int row, int name_width, struct 
 		if (!isnan(margin) && !(margin >= least))
 			least = margin;
 	}
-	pad(out, si(r->plan->row_elements[row] * r->element_bytes / 1e6, a), -11);
+	pad(out, megabytes(r->plan->row_elements[row] * r->element_bytes, a), -11);
 	pad(out, isnan(least) ? "-" : si(least, a), -12);
 	text_add(out, "\n");
 }

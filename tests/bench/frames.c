@@ -1,0 +1,125 @@
+/* How fast the explorer answers on a real terminal: start to first frame, key to painted frame, bytes when idle.
+ *   frames PROGRAM MODEL */
+#define _DEFAULT_SOURCE
+#include <errno.h>
+#include <poll.h>
+#include <pty.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { ROWS = 60, COLS = 200, KEYS = 400 };
+
+static double seconds_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Reads until nothing has come for `quiet` milliseconds; the time of the last byte in *last. */
+static long drain(int fd, int quiet, double *last)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	char buffer[65536];
+	long total = 0;
+
+	while (poll(&p, 1, quiet) > 0) {
+		ssize_t n = read(fd, buffer, sizeof buffer);
+
+		if (n <= 0)
+			break;
+		total += n;
+		*last = seconds_now();
+	}
+	return total;
+}
+
+/* Time of the end of the first burst of output: the frame that answers, not a later one with a worker's result. */
+static double first_burst(int fd)
+{
+	double end = seconds_now();
+
+	if (poll(&(struct pollfd){ .fd = fd, .events = POLLIN }, 1, 1000) > 0)
+		drain(fd, 2, &end);
+	return end;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void report(const char *what, double *seconds, int runs, double budget)
+{
+	double p99;
+
+	qsort(seconds, (size_t)runs, sizeof *seconds, ascending);
+	p99 = seconds[(runs * 99 + 99) / 100 - 1];
+	printf("%-58s median %10.1f us   p99 %10.1f us   budget %9.0f us  %5.2f of it\n", what, seconds[runs / 2] * 1e6, p99 * 1e6, budget * 1e6, p99 / budget);
+}
+
+static pid_t start(const char *program, const char *model, int *fd)
+{
+	struct winsize size = { ROWS, COLS, 0, 0 };
+	pid_t pid = forkpty(fd, NULL, NULL, &size);
+
+	if (pid == 0) {
+		setenv("TERM", "xterm-256color", 1);
+		setenv("LC_ALL", "C.UTF-8", 1);
+		execl(program, program, model, "--no-config", (char *)NULL);
+		_exit(127);
+	}
+	return pid;
+}
+
+int main(int argc, char **argv)
+{
+	static const char *const keys[] = { "j", "j", "]", "l", "p", "[", "k", "u" };
+	double starts[20], answers[KEYS], last = 0;
+	long bytes = 0, idle;
+	int fd = -1;
+	pid_t pid = 0;
+
+	if (argc != 3) {
+		fprintf(stderr, "usage: frames PROGRAM MODEL\n");
+		return 2;
+	}
+	for (int i = 0; i < 20; i++) {
+		double begin = seconds_now();
+
+		pid = start(argv[1], argv[2], &fd);
+		starts[i] = first_burst(fd) - begin;
+		drain(fd, 150, &last);
+		if (i < 19) {
+			if (write(fd, "q", 1) != 1)
+				return 1;
+			waitpid(pid, NULL, 0);
+			close(fd);
+		}
+	}
+	report("start to first frame, 200x60", starts, 20, 60e-3);
+	idle = drain(fd, 2000, &last);
+	for (int i = 0; i < KEYS; i++) {
+		const char *key = keys[i % 8];
+		double begin = seconds_now();
+
+		if (write(fd, key, 1) != 1)
+			return 1;
+		answers[i] = first_burst(fd) - begin;
+		bytes += drain(fd, 40, &last);
+	}
+	report("key to painted frame, 200x60", answers, KEYS, 16e-3);
+	printf("idle for two seconds: %ld bytes written; behind the first burst of a key: %ld bytes on average\n", idle, bytes / KEYS);
+	if (write(fd, "q", 1) != 1)
+		return 1;
+	waitpid(pid, NULL, 0);
+	return 0;
+}
