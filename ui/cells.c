@@ -1,4 +1,6 @@
+#ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700
+#endif
 #include "ui/cells.h"
 
 #include "base/memory.h"
@@ -89,6 +91,24 @@ static void put_one(struct cells *cells, int row, int col, uint8_t style, uint32
 	}
 }
 
+/* What stands for a sign of running text (sentences, formulas) where only ASCII is wanted; 0 = nothing does. */
+static uint32_t stand_in(uint32_t character)
+{
+	static const struct {
+		uint32_t sign;
+		char ascii;
+	} table[] = {
+		{ 0x394, 'd' }, { 0x2212, '-' }, { 0x2013, '-' }, { 0x2014, '-' }, { 0xD7, 'x' }, { 0xB7, '-' }, { 0x2026, '~' }, { 0x2192, '>' },
+		{ 0xB2, '2' }, { 0xB3, '3' }, { 0xBD, '/' }, { 0xBC, '/' }, { 0x2264, '<' }, { 0x2265, '>' }, { 0x2211, 'S' }, { 0xB5, 'u' },
+		{ 0x2018, '\'' }, { 0x2019, '\'' }, { 0x201C, '"' }, { 0x201D, '"' }, { 0xA0, ' ' },
+	};
+
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+		if (table[i].sign == character)
+			return (unsigned char)table[i].ascii;
+	return 0;
+}
+
 int cells_put(struct cells *cells, struct rect clip, int row, int col, uint8_t style, const char *text)
 {
 	size_t left = strlen(text), used;
@@ -98,21 +118,23 @@ int cells_put(struct cells *cells, struct rect clip, int row, int col, uint8_t s
 	while ((used = text_decode(text, left, &character)) > 0) {
 		int width = cells_width(character);
 
-		if (cells->ascii && character >= 0x7F)
+		if (cells->ascii && character >= 0x7F && stand_in(character) != 0)
+			character = stand_in(character);
+		if (cells->narrow && character >= 0x7F)
 			character = '?';
 		if (width == 0) {
 			struct cell *last = at > col && inside(clip, row, at - 1) ? cells_at(cells, row, at - 1) : NULL;
 
 			if (last != NULL && last->width == 0)
 				last = cells_at(cells, row, at - 2);
-			if (last != NULL && !cells->ascii)
+			if (last != NULL && !cells->narrow)
 				last->mark = character;
 		} else {
 			bool first = inside(clip, row, at), second = width < 2 || (inside(clip, row, at + 1) && at + 1 < cells->cols);
 
 			if (at >= clip.col + clip.cols)
 				break;
-			if (cells->ascii && width == 2) {
+			if (cells->narrow && width == 2) {
 				/* Two columns stay two, so that what is ASCII and what is not line up alike. */
 				if (first)
 					put_one(cells, row, at, style, '?', 1);

@@ -25,7 +25,8 @@ struct cell {
 struct cells {
 	int rows, cols;
 	struct cell *cell;       /* rows x cols */
-	bool ascii;              /* the terminal shows nothing beyond ASCII: other characters become '?' */
+	bool ascii;              /* our own signs are drawn in ASCII: those of common text have a stand-in */
+	bool narrow;             /* the terminal shows nothing beyond ASCII: what has no stand-in becomes '?' */
 	int cursor_row, cursor_col; /* where the focused item is; -1 = nowhere */
 	bool cursor_shown;     /* an editor is open: the terminal's cursor shows, whatever the user set */
 };

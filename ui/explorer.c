@@ -123,8 +123,8 @@ void explorer_select(struct explorer *e, int row, int level)
 	e->row = e->layers.selected = row;
 	if (level > 0)
 		e->level = level;
-	if (plan != NULL && e->level > plan->levels && plan->levels > 0)
-		e->level = plan->levels;
+	if (plan != NULL && e->level > plan->levels)
+		e->level = plan->levels > 0 ? plan->levels : 1;
 }
 
 struct text *explorer_popup(struct explorer *e, const char *title)

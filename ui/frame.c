@@ -37,7 +37,7 @@ static int left_parts(const struct explorer *e, struct part *parts)
 	parameter_print(PARAMETER_BATCH, explorer_value(e, PARAMETER_BATCH), value, sizeof value);
 	snprintf(parts[count++].text, PART_BYTES, "batch %s", value);
 	parameter_print(PARAMETER_ACCELERATORS, explorer_value(e, PARAMETER_ACCELERATORS), value, sizeof value);
-	snprintf(parts[count++].text, PART_BYTES, "%s accelerators", value);
+	snprintf(parts[count++].text, PART_BYTES, "%s accelerator%s", value, strcmp(value, "1") == 0 ? "" : "s");
 	parameter_print(PARAMETER_SOLVER, explorer_value(e, PARAMETER_SOLVER), value, sizeof value);
 	snprintf(parts[count++].text, PART_BYTES, "%s%s", value, study_document(e->study)->pin_count > 0 ? ", pinned" : "");
 	return count;
@@ -201,7 +201,8 @@ static void draw_footer(struct explorer *e, struct rect area)
 	char time[FORMAT_BYTES] = "";
 	int end, right, wide = text_width(message);
 
-	if (e->results->model != NULL && e->results->plan != NULL)
+	/* Without a terminal the screen is to be the same every time. */
+	if (e->live && e->results->model != NULL && e->results->plan != NULL)
 		format_seconds(e->results->seconds, time, sizeof time);
 	right = area.col + area.cols - text_width(time) - 2;
 	end = draw_hints(e, (struct rect){ area.row, area.col, 1, right - area.col }, false);

@@ -333,8 +333,12 @@ void inspector_draw_strip(struct explorer *e, struct rect area)
 		col += cells_put(&e->cells, area, area.row, col + 2, STYLE_HEADER, "against now") + 2;
 	for (int i = 0; i < BASELINE_COUNT; i++) {
 		static const char *const short_names[BASELINE_COUNT] = { "dp", "mp", "owt", "hypar", "accpar", "joint2", "joint3" };
+		static const int solvers[BASELINE_COUNT] = { SOLVER_DP, SOLVER_MP, SOLVER_OWT, SOLVER_HYPAR, SOLVER_ACCPAR, -1, -1 };
 		const char *name = short_names[i];
 
+		/* Where room is short, the plan that is on the screen anyway is left out. */
+		if (area.cols < 90 && r->baselines[i].ratio == 1 && solvers[i] == (int)explorer_value(e, PARAMETER_SOLVER))
+			continue;
 		baseline_text(e, &r->baselines[i], e->scale, value, ratio, sizeof value);
 		if (col + 3 + text_width(name) + text_width(ratio[0] != '\0' ? ratio : value) > area.col + area.cols)
 			break;

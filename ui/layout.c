@@ -20,7 +20,7 @@ static int below_height(int room, int wanted_by_main)
 {
 	if (room < 13)
 		return 0;
-	return between(room >= 17 ? 8 : 5, room - wanted_by_main, room / 2);
+	return between(room >= 15 ? 8 : 5, room - wanted_by_main, room / 2);
 }
 
 struct screen_layout layout_compute(int rows, int cols, const struct layout_options *options)

@@ -47,7 +47,8 @@ static void choose_glyphs(struct explorer *e)
 	int glyphs = (int)explorer_value(e, PARAMETER_GLYPHS);
 
 	e->ascii = glyphs == 2 || (glyphs == 0 && !e->utf8);
-	e->cells.ascii = !e->utf8;
+	e->cells.ascii = e->ascii;
+	e->cells.narrow = !e->utf8;
 }
 
 bool explorer_refresh(struct explorer *e)

@@ -21,7 +21,7 @@ static bool mentions(const struct writer *w, const char *text)
 static void write_line(struct writer *w, const char *key, int key_cols, const char *text)
 {
 	struct sheet *sheet = &w->e->help;
-	int col = 3 + key_cols;
+	int col = 3 + (key_cols < sheet->cols / 2 ? key_cols : 4);
 
 	if (!w->any) {
 		if (w->line > 0)
@@ -29,7 +29,7 @@ static void write_line(struct writer *w, const char *key, int key_cols, const ch
 		sheet_put(sheet, w->line++, 1, STYLE_STRONG, w->heading);
 		w->any = true;
 	}
-	if (text_width(key) >= key_cols) {
+	if (text_width(key) + 3 >= col) {
 		sheet_put(sheet, w->line++, 3, STYLE_KEY, key);
 	} else {
 		sheet_put(sheet, w->line, 3, STYLE_KEY, key);
@@ -177,7 +177,7 @@ static void build(struct explorer *e)
 
 		snprintf(usage, sizeof usage, "%s %s", command->name, command->usage);
 		if (mentions(&w, usage) || mentions(&w, command->text))
-			write_line(&w, usage, 34, command->text);
+			write_line(&w, usage, e->help.cols < 90 ? 14 : 34, command->text);
 	}
 	start(&w, "Parameters (:set NAME=VALUE)");
 	write_parameters(&w);

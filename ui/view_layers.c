@@ -18,11 +18,11 @@ enum { BAR_CELLS = 8, NAME_MOST = 28 };
 static const struct table_column columns[LAYERS_COLUMNS] = {
 	[COLUMN_LAYER]  = { "layer", "layer", 5, ALIGN_LEFT, 0 },
 	[COLUMN_KIND]   = { "kind", "kind", 9, ALIGN_LEFT, 9 },
-	[COLUMN_SHAPE]  = { "shape", "shape", 10, ALIGN_LEFT, 6 },
-	[COLUMN_PARAMS] = { "params", "params", 6, ALIGN_RIGHT, 5 },
-	[COLUMN_MACS]   = { "macs", "MACs", 6, ALIGN_RIGHT, 4 },
+	[COLUMN_SHAPE]  = { "shape", "shape", 10, ALIGN_LEFT, 5 },
+	[COLUMN_PARAMS] = { "params", "params", 6, ALIGN_RIGHT, 6 },
+	[COLUMN_MACS]   = { "macs", "MACs", 6, ALIGN_RIGHT, 7 },
 	[COLUMN_TYPES]  = { "types", "", 0, ALIGN_LEFT, 0 },
-	[COLUMN_MOVED]  = { "moved", "moved", 8, ALIGN_RIGHT, 1 },
+	[COLUMN_MOVED]  = { "moved", "moved", 9, ALIGN_RIGHT, 1 },
 	[COLUMN_SHARE]  = { "share", "of total", BAR_CELLS, ALIGN_LEFT, 8 },
 	[COLUMN_SURE]   = { "sure", "sure", BAR_CELLS, ALIGN_LEFT, 2 },
 	[COLUMN_CHANGE] = { "change", "last edit", 11, ALIGN_RIGHT, 3 },
@@ -208,20 +208,24 @@ static void draw_bar(struct explorer *e, struct rect area, double fraction, uint
 	cells_put_padded(&e->cells, area, area.row, area.col, area.cols, ALIGN_LEFT, (uint8_t)(STYLE_BAR | bits), bar);
 }
 
-static void change_text(const struct explorer *e, double now, double before, bool flipped, char *out, size_t size)
+/* Flip mark, arrow and change, each in its own column so that they line up. */
+static void draw_change(struct explorer *e, struct rect area, double now, double before, bool flipped, uint8_t bits)
 {
 	char change[FORMAT_BYTES];
 
 	format_change(now, before, e->ascii, change, sizeof change);
-	snprintf(out, size, "%s%s%s%s%s", flipped ? style_glyph(GLYPH_FLIP, e->ascii) : "", flipped ? " " : "",
-		change[0] == '\0' ? "" : style_glyph(now > before ? GLYPH_UP : GLYPH_DOWN, e->ascii), change[0] == '\0' ? "" : " ", change);
+	if (flipped)
+		cells_put(&e->cells, area, area.row, area.col, (uint8_t)(STYLE_CHANGED | bits), style_glyph(GLYPH_FLIP, e->ascii));
+	if (change[0] == '\0')
+		return;
+	cells_put(&e->cells, area, area.row, area.col + 2, (uint8_t)(STYLE_CHANGED | bits), style_glyph(now > before ? GLYPH_UP : GLYPH_DOWN, e->ascii));
+	cells_put_right(&e->cells, area, area.row, (uint8_t)(STYLE_CHANGED | bits), change);
 }
 
 static void cell_text(const struct explorer *e, int column, int id, char *out, size_t size)
 {
 	const struct operator *o = operator_of(e, id);
 	const struct plan *plan = e->results->plan;
-	double before;
 
 	out[0] = '\0';
 	switch (column) {
@@ -240,10 +244,6 @@ static void cell_text(const struct explorer *e, int column, int id, char *out, s
 		if (plan != NULL && layers_has_choice(e, id))
 			format_scaled(e->scale, explorer_bytes(e, plan->row_elements[id]), out, size);
 		break;
-	case COLUMN_CHANGE:
-		if (plan != NULL && e->results->plan_state == FRESH && layers_has_choice(e, id) && marks_before(e, id, &before))
-			change_text(e, explorer_bytes(e, plan->row_elements[id]), before, marks_any_flipped(e, id), out, size);
-		break;
 	default: break;
 	}
 }
@@ -260,15 +260,22 @@ static void draw_cell(void *self, struct cells *cells, struct rect area, int col
 		draw_types(e, area, id, bits);
 		return;
 	}
-	if ((column == COLUMN_MOVED || column == COLUMN_CHANGE) && r->plan_state != FRESH)
+	if (column == COLUMN_CHANGE) {
+		double before;
+
+		if (r->plan != NULL && r->plan_state == FRESH && layers_has_choice(e, id) && marks_before(e, id, &before))
+			draw_change(e, area, explorer_bytes(e, r->plan->row_elements[id]), before, marks_any_flipped(e, id), bits);
+		return;
+	}
+	if (column == COLUMN_MOVED && r->plan_state != FRESH)
 		style = STYLE_STALE;
-	else if (column == COLUMN_CHANGE)
-		style = STYLE_CHANGED;
 	if (on(e, id, (enum column)column)) {
 		bits |= STYLE_FOCUS;
 		put_cursor(e, area, area.col);
 	}
-	if (column == COLUMN_SURE) {
+	if (column == COLUMN_SURE && r->plan != NULL && e->level <= r->plan->levels && r->plan->pinned[id * r->plan->levels + e->level - 1]) {
+		cells_put_padded(cells, area, area.row, area.col, area.cols, ALIGN_LEFT, (uint8_t)(STYLE_DIM | bits), "pinned");
+	} else if (column == COLUMN_SURE) {
 		draw_bar(e, area, sureness(e, id, e->level), bits);
 	} else if (column == COLUMN_SHARE) {
 		if (r->plan != NULL && r->plan->elements > 0 && layers_has_choice(e, id) && r->plan->row_elements[id] > 0)
@@ -372,29 +379,25 @@ static void wants(struct explorer *e, int *rows, int *cols)
 static void draw_total(struct explorer *e, struct rect area)
 {
 	const struct results *r = e->results;
-	const enum column column[] = { COLUMN_PARAMS, COLUMN_MACS, COLUMN_MOVED, COLUMN_CHANGE };
-	char text[FORMAT_BYTES * 2];
+	const enum column column[] = { COLUMN_PARAMS, COLUMN_MACS, COLUMN_MOVED };
+	struct rect change = table_column_place(&e->layers, area.cols, COLUMN_CHANGE);
+	char text[FORMAT_BYTES];
 	double before;
 
 	cells_put(&e->cells, area, area.row, area.col + 3, STYLE_STRONG, "total");
 	for (size_t i = 0; i < sizeof column / sizeof *column; i++) {
 		struct rect place = table_column_place(&e->layers, area.cols, column[i]);
-		enum style style = STYLE_STRONG;
+		bool stale = column[i] == COLUMN_MOVED && r->plan_state != FRESH;
 
 		text[0] = '\0';
-		if (column[i] == COLUMN_PARAMS || column[i] == COLUMN_MACS)
+		if (column[i] != COLUMN_MOVED)
 			format_number((double)(column[i] == COLUMN_PARAMS ? r->model->params : r->model->macs), e->ascii, text, sizeof text);
-		else if (r->plan != NULL && column[i] == COLUMN_MOVED)
+		else if (r->plan != NULL)
 			format_scaled(e->scale, explorer_bytes(e, r->plan->elements), text, sizeof text);
-		else if (r->plan != NULL && r->plan_state == FRESH && marks_before_total(e, &before))
-			change_text(e, explorer_bytes(e, r->plan->elements), before, false, text, sizeof text);
-		if (column[i] >= COLUMN_MOVED && r->plan_state != FRESH)
-			style = STYLE_STALE;
-		else if (column[i] == COLUMN_CHANGE)
-			style = STYLE_CHANGED;
-		if (place.cols > 0)
-			cells_put_padded(&e->cells, area, area.row, area.col + place.col, place.cols, ALIGN_RIGHT, (uint8_t)style, text);
+		cells_put_padded(&e->cells, area, area.row, area.col + place.col, place.cols, ALIGN_RIGHT, (uint8_t)(stale ? STYLE_STALE : STYLE_STRONG), text);
 	}
+	if (r->plan != NULL && r->plan_state == FRESH && marks_before_total(e, &before) && change.cols > 0)
+		draw_change(e, (struct rect){ area.row, area.col + change.col, 1, change.cols }, explorer_bytes(e, r->plan->elements), before, false, 0);
 }
 
 static void draw(struct explorer *e, struct rect area)

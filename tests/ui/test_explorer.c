@@ -1,0 +1,488 @@
+/* What the explorer promises its user, checked on screens in memory.  Numbers of rules: reference list of complaints about
+ * terminal programs that the project works from (selection by identity 26, undo returns to the change 34, ...). */
+#include "tests/ui/lib_screen.h"
+
+#include "ui/explorer.h"
+
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static int row_of(const struct screen *s, const char *name)
+{
+	return model_find(s->e.results->model, name, NULL, NULL);
+}
+
+static void any_size_draws_every_view(void **state)
+{
+	static const char *const views[] = { "view layers", "view phase", "view models", "help", "press :", "press / (" };
+	struct screen s;
+
+	(void)state;
+	for (size_t v = 0; v < sizeof views / sizeof *views; v++) {
+		screen_open(&s, "lenet-c", 24, 80);
+		screen_run(&s, views[v]);
+		for (int rows = 1; rows <= 60; rows += rows < 30 ? 1 : 7)
+			for (int cols = 1; cols <= 220; cols += cols < 44 ? 1 : 13) {
+				explorer_resize(&s.e, rows, cols);
+				assert_true(strlen(screen_text(&s)) > 0);
+				assert_true(s.e.cells.cursor_row < rows && s.e.cells.cursor_col < cols);
+			}
+		screen_close(&s);
+	}
+}
+
+static void a_tiny_screen_says_what_it_needs_and_recovers(void **state)
+{
+	struct screen s;
+
+	(void)state;
+	screen_open(&s, "vgg-a", 9, 80);
+	assert_true(screen_shows(&s, "whypar needs 40x10, this is 80x9"));
+	explorer_resize(&s.e, 24, 80);
+	assert_true(screen_shows(&s, "conv1_1"));
+	screen_close(&s);
+}
+
+static void the_cursor_stays_on_its_row(void **state)
+{
+	struct screen s;
+	int row;
+
+	(void)state;
+	screen_open(&s, "vgg-a", 24, 80);
+	screen_run(&s, "focus conv4_2");
+	row = row_of(&s, "conv4_2");
+	screen_run(&s, "sort moved down");
+	assert_int_equal(s.e.row, row);
+	screen_run(&s, "filter /conv[45]/");
+	assert_int_equal(s.e.row, row);
+	screen_run(&s, "set batch=8 accelerators=64");
+	assert_int_equal(s.e.row, row);
+	explorer_resize(&s.e, 60, 200);
+	assert_true(screen_shows(&s, "why conv4_2"));
+	/* A filter that takes the row away leaves the nearest one. */
+	screen_run(&s, "filter /fc/");
+	assert_int_equal(s.e.row, row_of(&s, "fc1"));
+	screen_run(&s, "filter");
+	assert_int_equal(s.e.row, row_of(&s, "fc1"));
+	screen_close(&s);
+}
+
+static void undo_takes_the_cursor_back_to_the_change(void **state)
+{
+	struct screen s;
+
+	(void)state;
+	screen_open(&s, "vgg-a", 24, 80);
+	screen_run(&s, "focus conv3_2");
+	screen_press(&s, "l l p");
+	assert_int_equal(study_document(s.study)->pin_count, 1);
+	screen_press(&s, "g h h t Right u");
+	assert_int_equal(s.e.dials[s.e.dial], PARAMETER_BATCH);
+	assert_true(explorer_value(&s.e, PARAMETER_BATCH) == 256);
+	screen_press(&s, "u");
+	assert_int_equal(study_document(s.study)->pin_count, 0);
+	assert_int_equal(s.e.row, row_of(&s, "conv3_2"));
+	assert_int_equal(s.e.level, 3);
+	screen_press(&s, "Esc g ^R");
+	assert_int_equal(study_document(s.study)->pin_count, 1);
+	assert_int_equal(s.e.row, row_of(&s, "conv3_2"));
+	screen_close(&s);
+}
+
+static void an_edit_marks_what_it_changed(void **state)
+{
+	struct screen s;
+	char row[512];
+
+	(void)state;
+	screen_open(&s, "vgg-a", 30, 120);
+	assert_false(screen_shows(&s, "last edit"));
+	screen_run(&s, "set batch=16");
+	assert_true(screen_row(&s, "conv5_2", row, sizeof row));
+	assert_non_null(strstr(row, "⇄"));
+	assert_non_null(strstr(row, "▼"));
+	/* Turning a knob of the screen is no edit: the marks stay. */
+	screen_run(&s, "set theme=dark");
+	assert_true(screen_row(&s, "conv5_2", row, sizeof row));
+	assert_non_null(strstr(row, "⇄"));
+	screen_run(&s, "set precision=bf16");
+	assert_true(screen_row(&s, "conv5_2", row, sizeof row));
+	assert_null(strstr(row, "⇄"));
+	assert_non_null(strstr(row, "−50.0 %"));
+	screen_close(&s);
+}
+
+static void a_knob_without_effect_says_why(void **state)
+{
+	struct screen s;
+
+	(void)state;
+	screen_open(&s, "vgg-a", 24, 120);
+	assert_true(screen_shows(&s, "types (2)"));
+	screen_press(&s, "t Down Down Down");
+	assert_true(screen_shows(&s, "only solver=joint reads it"));
+	screen_run(&s, "set solver=joint");
+	assert_true(screen_shows(&s, "types ◂2▸"));
+	screen_close(&s);
+}
+
+static void the_prompt_completes_runs_and_keeps_what_fails(void **state)
+{
+	struct screen s;
+
+	(void)state;
+	screen_open(&s, "vgg-a", 24, 80);
+	screen_type(&s, ":set ba");
+	screen_press(&s, "Tab");
+	assert_string_equal(s.e.prompt.line, "set batch=");
+	screen_type(&s, "64");
+	screen_press(&s, "Enter");
+	assert_true(explorer_value(&s.e, PARAMETER_BATCH) == 64);
+	assert_false(s.e.prompt.open);
+	/* A slip leaves the line open to be mended, and names the nearest word. */
+	screen_type(&s, ":set bacth=8");
+	screen_press(&s, "Enter");
+	assert_true(s.e.prompt.open);
+	assert_true(screen_shows(&s, "batch"));
+	assert_true(explorer_value(&s.e, PARAMETER_BATCH) == 64);
+	screen_press(&s, "Esc");
+	assert_false(s.e.prompt.open);
+	screen_press(&s, ": Up");
+	assert_string_equal(s.e.prompt.line, "set bacth=8");
+	screen_close(&s);
+}
+
+static void a_bad_pattern_is_shown_while_the_last_good_one_works_on(void **state)
+{
+	struct screen s;
+
+	(void)state;
+	screen_open(&s, "vgg-a", 24, 80);
+	screen_press(&s, "/ f c 2");
+	assert_int_equal(s.e.row, row_of(&s, "fc2"));
+	screen_press(&s, "[");
+	assert_true(s.e.bad_pattern >= 0);
+	assert_true(screen_shows(&s, "▲"));
+	assert_string_equal(regex_pattern(s.e.search), "fc2");
+	assert_int_equal(s.e.row, row_of(&s, "fc2"));
+	screen_press(&s, "Esc");
+	assert_int_equal(s.e.row, row_of(&s, "conv1_1"));
+	/* Enter keeps; n and N go round. */
+	screen_press(&s, "/ f c Enter");
+	assert_int_equal(s.e.row, row_of(&s, "fc1"));
+	screen_press(&s, "n n");
+	assert_int_equal(s.e.row, row_of(&s, "fc3"));
+	screen_press(&s, "n");
+	assert_int_equal(s.e.row, row_of(&s, "fc1"));
+	screen_press(&s, "N");
+	assert_int_equal(s.e.row, row_of(&s, "fc3"));
+	screen_close(&s);
+}
+
+static void filtering_is_live_and_esc_takes_it_back(void **state)
+{
+	struct screen s;
+
+	(void)state;
+	screen_open(&s, "vgg-a", 24, 80);
+	screen_press(&s, "f f c");
+	assert_int_equal(s.e.layers.count, 3);
+	assert_true(screen_shows(&s, "3 of 11"));
+	screen_press(&s, "Esc");
+	assert_int_equal(s.e.layers.count, 11);
+	screen_press(&s, "f f c Enter f Esc");
+	assert_int_equal(s.e.layers.count, 3);
+	screen_press(&s, "F");
+	assert_int_equal(s.e.layers.count, 11);
+	screen_close(&s);
+}
+
+static void pins_by_pattern_preview_and_can_be_taken_back_at_once(void **state)
+{
+	struct screen s;
+	char row[512];
+
+	(void)state;
+	screen_open(&s, "vgg-a", 30, 120);
+	screen_run(&s, "pin /conv5/ mp");
+	assert_true(screen_row(&s, " conv5_1", row, sizeof row));
+	assert_non_null(strstr(row, "▪●▪●▪●▪●"));
+	assert_true(screen_row(&s, " conv4_1", row, sizeof row));
+	assert_null(strstr(row, "▪"));
+	screen_press(&s, "u");
+	assert_int_equal(study_document(s.study)->pin_count, 0);
+	screen_close(&s);
+}
+
+static void every_number_explains_itself(void **state)
+{
+	struct screen s;
+
+	(void)state;
+	screen_open(&s, "vgg-a", 60, 200);
+	screen_run(&s, "focus conv5_2");
+	screen_press(&s, "h h h");
+	for (int i = 0; i < 9; i++) {
+		screen_press(&s, "Enter");
+		if (!s.e.popup.open || s.e.popup.body.length == 0)
+			fail_msg("column %d explains nothing", s.e.layers_column);
+		screen_press(&s, "Esc l");
+	}
+	screen_run(&s, "focus inspector");
+	assert_true(s.e.why.sheet.item_count > 20);
+	for (int i = 0; i < s.e.why.sheet.item_count; i++) {
+		s.e.why.focus = i;
+		screen_press(&s, "Enter");
+		if (!s.e.popup.open || s.e.popup.body.length == 0)
+			fail_msg("item %d (quantity %d) of the inspector explains nothing", i, s.e.why.sheet.items[i].quantity);
+		screen_press(&s, "Esc");
+	}
+	screen_close(&s);
+}
+
+static void an_unknown_key_names_the_help_key(void **state)
+{
+	struct screen s;
+
+	(void)state;
+	screen_open(&s, "vgg-a", 24, 80);
+	screen_press(&s, "X");
+	assert_true(screen_shows(&s, "X is not a key here; ? shows all keys"));
+	screen_run(&s, "bind X set batch=1");
+	screen_press(&s, "X");
+	assert_true(explorer_value(&s.e, PARAMETER_BATCH) == 1);
+	screen_run(&s, "unbind X");
+	screen_run(&s, "unbind ?");
+	screen_press(&s, "X");
+	assert_true(screen_shows(&s, "F1 shows all keys"));
+	screen_close(&s);
+}
+
+static void every_binding_is_a_command_that_exists(void **state)
+{
+	struct keys keys;
+
+	(void)state;
+	keys_init(&keys);
+	for (size_t i = 0; i < keys.count; i++) {
+		char word[64];
+
+		assert_int_not_equal(keys.bindings[i].key, KEY_CODE_NONE);
+		snprintf(word, sizeof word, "%.*s", (int)strcspn(keys.bindings[i].command, " "), keys.bindings[i].command);
+		if (command_find(word) == COMMAND_COUNT)
+			fail_msg("%s is bound to \"%s\", which is no command", key_context_name(keys.bindings[i].context), keys.bindings[i].command);
+	}
+	keys_free(&keys);
+}
+
+/* No function on an F-key alone: whatever F1..F12 are bound to has another key. */
+static void function_keys_are_never_alone(void **state)
+{
+	struct keys keys;
+
+	(void)state;
+	keys_init(&keys);
+	for (size_t i = 0; i < keys.count; i++) {
+		bool other = keys.bindings[i].key < KEY_CODE_F1;
+
+		for (size_t j = 0; j < keys.count && !other; j++)
+			other = keys.bindings[j].key < KEY_CODE_F1 && strcmp(keys.bindings[i].command, keys.bindings[j].command) == 0;
+		assert_true(other);
+	}
+	keys_free(&keys);
+}
+
+static void the_help_has_every_command_parameter_and_key(void **state)
+{
+	struct screen s;
+	struct text all = { 0 }, line = { 0 };
+
+	(void)state;
+	screen_open(&s, "vgg-a", 24, 100);
+	screen_press(&s, "?");
+	for (int i = 0; i < s.e.help.lines; i++) {
+		sheet_line_text(&s.e.help, i, &line);
+		text_printf(&all, "%s\n", text_string(&line));
+	}
+	for (int id = 0; id < COMMAND_COUNT; id++)
+		if (strstr(text_string(&all), command_at((enum command_id)id)->name) == NULL)
+			fail_msg("the help lacks the command %s", command_at((enum command_id)id)->name);
+	for (int id = 0; id < PARAMETER_COUNT; id++)
+		if (strstr(text_string(&all), parameter_at((enum parameter_id)id)->name) == NULL)
+			fail_msg("the help lacks the parameter %s", parameter_at((enum parameter_id)id)->name);
+	for (size_t i = 0; i < s.e.keys.count; i++) {
+		char name[16];
+
+		keys_name(s.e.keys.bindings[i].key, name, sizeof name);
+		if (s.e.keys.bindings[i].context == CONTEXT_GENERIC && strstr(text_string(&all), name) == NULL)
+			fail_msg("the help lacks the key %s", name);
+	}
+	screen_press(&s, "q");
+	assert_int_equal(s.e.view, VIEW_LAYERS);
+	assert_false(s.e.quit);
+	screen_run(&s, "help batch");
+	assert_true(screen_shows(&s, "batch"));
+	assert_true(s.e.help.lines < 40);
+	text_free(&all);
+	text_free(&line);
+	screen_close(&s);
+}
+
+static void footers_show_three_to_six_keys_that_work(void **state)
+{
+	static const struct view *const views[] = { &view_layers, &view_phase, &view_models, &view_help };
+	struct keys keys;
+
+	(void)state;
+	keys_init(&keys);
+	for (size_t v = 0; v < sizeof views / sizeof *views; v++) {
+		int count = 0;
+
+		for (const struct hint *hint = views[v]->hints; hint->command != NULL; hint++, count++) {
+			char key[16];
+
+			if (!keys_find(&keys, views[v]->context, hint->command, key, sizeof key))
+				fail_msg("the footer of %s shows \"%s\", which no key does", views[v]->name, hint->command);
+		}
+		assert_in_range(count, 3, 6);
+	}
+	keys_free(&keys);
+}
+
+static void a_paste_is_never_run(void **state)
+{
+	struct screen s;
+
+	(void)state;
+	screen_open(&s, "vgg-a", 24, 80);
+	explorer_paste(&s.e, "q\r:quit\r", 8);
+	assert_false(s.e.quit);
+	assert_true(screen_shows(&s, "pasted text is not run"));
+	screen_press(&s, ":");
+	explorer_paste(&s.e, "set batch=1\rquit\r", 17);
+	assert_string_equal(s.e.prompt.line, "set batch=1 quit ");
+	assert_true(explorer_value(&s.e, PARAMETER_BATCH) == 256);
+	screen_close(&s);
+}
+
+static void models_are_listed_and_enter_opens_one(void **state)
+{
+	struct screen s;
+
+	(void)state;
+	screen_open(&s, NULL, 24, 80);
+	assert_int_equal(s.e.view, VIEW_MODELS);
+	assert_int_equal(screen_run(&s, "view layers"), STATUS_INPUT);
+	screen_press(&s, "/ ^ l e n e t Enter Enter");
+	assert_int_equal(s.e.view, VIEW_LAYERS);
+	assert_true(screen_shows(&s, "lenet-c"));
+	/* Opening a model is an edit: it can be taken back. */
+	screen_press(&s, "m");
+	assert_int_equal(s.e.view, VIEW_MODELS);
+	screen_press(&s, "g Enter");
+	assert_true(screen_shows(&s, "alexnet"));
+	screen_press(&s, "u");
+	assert_true(screen_shows(&s, "lenet-c"));
+	screen_close(&s);
+}
+
+static void phase_enter_goes_to_the_point(void **state)
+{
+	struct screen s;
+
+	(void)state;
+	screen_open(&s, "vgg-a", 30, 100);
+	screen_press(&s, "6 k l l Enter");
+	assert_true(explorer_value(&s.e, PARAMETER_ACCELERATORS) == 32);
+	assert_true(explorer_value(&s.e, PARAMETER_BATCH) > 256);
+	screen_press(&s, "u");
+	assert_true(explorer_value(&s.e, PARAMETER_BATCH) == 256);
+	screen_close(&s);
+}
+
+static void keys_that_press_themselves_end(void **state)
+{
+	struct screen s;
+
+	(void)state;
+	screen_open(&s, "vgg-a", 24, 80);
+	screen_run(&s, "bind X press X X X X X X X X");
+	screen_press(&s, "X");
+	screen_run(&s, "bind X press Y");
+	screen_run(&s, "bind Y press X");
+	screen_press(&s, "X");
+	assert_true(screen_shows(&s, "press"));
+	screen_close(&s);
+}
+
+static void every_edit_leaves_the_same_screen_as_a_fresh_start(void **state)
+{
+	static const char *const edits[] = { "set batch=32", "set accelerators=64", "pin /conv5/ H2 mp", "set solver=accpar", "set solver=joint", "set comm_model=figures",
+		"set precision=bf16", "unpin /conv5_1/", "set accelerators=2", "set mp_output=pooled", "set types=3", "set batch=4096", "set accelerators=8" };
+	enum { EDITS = sizeof edits / sizeof *edits };
+	struct screen live, fresh;
+
+	(void)state;
+	screen_open(&live, "vgg-a", 60, 200);
+	for (int i = 0; i < EDITS; i++) {
+		char *shown;
+
+		assert_int_equal(screen_run(&live, edits[i]), STATUS_OK);
+		screen_open(&fresh, "vgg-a", 60, 200);
+		for (int j = 0; j <= i; j++)
+			screen_run(&fresh, edits[j]);
+		marks_free(&live.e);
+		marks_free(&fresh.e);
+		live.e.rebuild = fresh.e.rebuild = true;
+		live.e.message.text[0] = fresh.e.message.text[0] = '\0';
+		shown = memory_copy_text(screen_text(&live), strlen(screen_text(&live)));
+		assert_string_equal(shown, screen_text(&fresh));
+		memory_free(shown);
+		screen_close(&fresh);
+	}
+	screen_close(&live);
+}
+
+static void batch_runs_a_script_and_names_the_line_that_fails(void **state)
+{
+	struct study *study = study_new();
+	struct diagnostic d;
+
+	(void)state;
+	setenv("WHYPAR_DATA", "data", 0);
+	assert_int_equal(explorer_batch(study, 24, 80, "x.why", "load vgg-a\nset batch=32\nview phase\npress Esc\n", &d), STATUS_OK);
+	assert_true(study_document(study)->values[PARAMETER_BATCH] == 32);
+	assert_int_equal(explorer_batch(study, 24, 80, "x.why", "# fine\nset batch=16\nview nowhere\nset batch=8\n", &d), STATUS_USAGE);
+	assert_string_equal(d.file, "x.why");
+	assert_int_equal(d.line, 3);
+	assert_true(study_document(study)->values[PARAMETER_BATCH] == 16);
+	study_free(study);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(any_size_draws_every_view), cmocka_unit_test(a_tiny_screen_says_what_it_needs_and_recovers),
+		cmocka_unit_test(the_cursor_stays_on_its_row), cmocka_unit_test(undo_takes_the_cursor_back_to_the_change),
+		cmocka_unit_test(an_edit_marks_what_it_changed), cmocka_unit_test(a_knob_without_effect_says_why),
+		cmocka_unit_test(the_prompt_completes_runs_and_keeps_what_fails), cmocka_unit_test(a_bad_pattern_is_shown_while_the_last_good_one_works_on),
+		cmocka_unit_test(filtering_is_live_and_esc_takes_it_back), cmocka_unit_test(pins_by_pattern_preview_and_can_be_taken_back_at_once),
+		cmocka_unit_test(every_number_explains_itself), cmocka_unit_test(an_unknown_key_names_the_help_key),
+		cmocka_unit_test(every_binding_is_a_command_that_exists), cmocka_unit_test(function_keys_are_never_alone),
+		cmocka_unit_test(the_help_has_every_command_parameter_and_key), cmocka_unit_test(footers_show_three_to_six_keys_that_work),
+		cmocka_unit_test(a_paste_is_never_run), cmocka_unit_test(models_are_listed_and_enter_opens_one),
+		cmocka_unit_test(phase_enter_goes_to_the_point), cmocka_unit_test(keys_that_press_themselves_end),
+		cmocka_unit_test(every_edit_leaves_the_same_screen_as_a_fresh_start), cmocka_unit_test(batch_runs_a_script_and_names_the_line_that_fails),
+	};
+
+	setlocale(LC_CTYPE, "C.UTF-8");
+	return cmocka_run_group_tests_name("explorer", tests, NULL, NULL);
+}
