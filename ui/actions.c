@@ -350,10 +350,10 @@ static void act_cancel(struct explorer *e)
 		e->popup.open = false;
 	} else if (e->prompt.open) {
 		prompt_close(&e->prompt);
-	} else if (e->working) {
-		e->stop = true;
 	} else if (e->view == VIEW_HELP) {
 		explorer_show(e, e->before_help);
+	} else if (e->working) {
+		e->stop = true;
 	} else if (e->focus != FOCUS_ROWS) {
 		e->focus = FOCUS_ROWS;
 	} else if (e->lesson.waiting || e->lesson.note.length > 0) {

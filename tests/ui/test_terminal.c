@@ -1,0 +1,469 @@
+/* The real program on a real terminal: start, keys, sizes, suspension, death.  Each test is a way in which other
+ * programs broke their users' terminals. */
+#ifndef _DEFAULT_SOURCE
+#define _DEFAULT_SOURCE
+#endif
+#include "tests/ui/lib_pty.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const char *program(void)
+{
+	return getenv("WHYPAR") != NULL ? getenv("WHYPAR") : "build/whypar";
+}
+
+static void start(struct pty *p, int rows, int cols, const char *const *settings)
+{
+	const char *const argv[] = { program(), "--no-config", "vgg-a", NULL };
+
+	pty_start(p, rows, cols, argv, settings);
+	assert_true(pty_wait(p, "vgg-a"));
+}
+
+/* Echo on and canonical mode: what a shell needs to be usable. */
+static bool terminal_is_sane(const struct pty *p)
+{
+	struct termios modes;
+
+	return tcgetattr(p->fd, &modes) == 0 && (modes.c_lflag & ECHO) && (modes.c_lflag & ICANON);
+}
+
+static void check_restored(struct pty *p)
+{
+	assert_false(p->alternate);
+	assert_true(p->cursor);
+	assert_true(terminal_is_sane(p));
+}
+
+static void starts_draws_and_leaves_the_terminal_as_it_was(void **state)
+{
+	struct pty p;
+
+	(void)state;
+	start(&p, 24, 80, NULL);
+	assert_true(pty_wait(&p, "conv5_2"));
+	assert_true(pty_wait(&p, "? help"));
+	assert_true(p.alternate);
+	assert_false(p.cursor);
+	assert_false(terminal_is_sane(&p));
+	pty_send(&p, "q");
+	assert_true(pty_wait_end(&p, PTY_MS));
+	assert_true(WIFEXITED(p.status) && WEXITSTATUS(p.status) == 0);
+	check_restored(&p);
+	pty_end(&p);
+}
+
+static void keys_of_vi_and_arrows_move_and_turn(void **state)
+{
+	struct pty p;
+
+	(void)state;
+	start(&p, 24, 80, NULL);
+	pty_send(&p, "jj");
+	assert_true(pty_wait(&p, "why conv3_1 at H1"));
+	pty_send(&p, "\033OB\033OC");
+	assert_true(pty_wait(&p, "why conv3_2 at H2"));
+	pty_send(&p, "]");
+	assert_true(pty_wait(&p, "batch 512"));
+	assert_true(pty_wait(&p, "▲"));
+	pty_send(&p, "u");
+	assert_true(pty_wait(&p, "batch 256"));
+	pty_send(&p, ":set accelerators=4\r");
+	assert_true(pty_wait(&p, "accelerators ◂4▸"));
+	pty_send(&p, "?");
+	assert_true(pty_wait(&p, "Keys of the layers view"));
+	pty_send(&p, "q");
+	assert_true(pty_wait_gone(&p, "Keys of the layers view"));
+	pty_send(&p, "q");
+	assert_true(pty_wait_end(&p, PTY_MS));
+	pty_end(&p);
+}
+
+static void escape_alone_acts_at_once(void **state)
+{
+	struct pty p;
+	double before;
+
+	(void)state;
+	start(&p, 24, 80, NULL);
+	pty_send(&p, ":");
+	assert_true(pty_wait(&p, "Tab completes"));
+	before = pty_now();
+	pty_send(&p, "\033");
+	assert_true(pty_wait_gone(&p, "Tab completes"));
+	/* A program that waits for the rest of an escape sequence takes a second. */
+	assert_true(pty_now() - before < 0.7);
+	pty_end(&p);
+}
+
+static void a_storm_of_sizes_ends_in_a_whole_screen(void **state)
+{
+	unsigned seed = 20260801;
+	struct pty p;
+	char size[64];
+
+	(void)state;
+	start(&p, 24, 80, NULL);
+	pty_send(&p, "jjj");
+	for (int i = 0; i < 200; i++) {
+		seed = seed * 1103515245u + 12345u;
+		pty_resize(&p, 1 + (int)(seed >> 16) % 70, 1 + (int)(seed >> 8) % 220);
+		if (i % 3 == 0)
+			pty_pump(&p, 2);
+	}
+	pty_resize(&p, 8, 44);
+	assert_true(pty_wait(&p, "whypar needs 40x10, this is 44x8"));
+	pty_resize(&p, 30, 120);
+	assert_true(pty_wait(&p, "why conv3_2 at H1"));
+	assert_true(pty_wait(&p, "? help"));
+	snprintf(size, sizeof size, "%s", pty_row(&p, 29));
+	assert_non_null(strstr(size, "? help"));
+	pty_send(&p, "q");
+	assert_true(pty_wait_end(&p, PTY_MS));
+	assert_true(WIFEXITED(p.status));
+	pty_end(&p);
+}
+
+static void exported_lines_and_columns_do_not_freeze_the_size(void **state)
+{
+	static const char *const settings[] = { "LINES=24", "COLUMNS=80", NULL };
+	struct pty p;
+
+	(void)state;
+	start(&p, 30, 120, settings);
+	assert_true(pty_wait(&p, "? help"));
+	assert_non_null(strstr(pty_row(&p, 29), "? help"));
+	pty_resize(&p, 40, 130);
+	assert_true(pty_wait(&p, "joint, 3 types"));
+	pty_end(&p);
+}
+
+static void an_idle_screen_writes_nothing(void **state)
+{
+	struct pty p;
+	size_t before;
+
+	(void)state;
+	start(&p, 24, 80, NULL);
+	assert_true(pty_wait(&p, "? help"));
+	pty_settle(&p, 300);
+	before = p.bytes;
+	pty_pump(&p, 700);
+	assert_int_equal(p.bytes, before);
+	pty_end(&p);
+}
+
+static void one_edit_sends_only_what_changed(void **state)
+{
+	struct pty p;
+	size_t first, before;
+
+	(void)state;
+	start(&p, 60, 200, NULL);
+	pty_settle(&p, 200);
+	first = p.bytes;
+	before = p.bytes;
+	pty_send(&p, "j");
+	assert_true(pty_wait(&p, "why conv2_1"));
+	pty_settle(&p, 200);
+	assert_true(p.bytes - before < first / 3);
+	pty_end(&p);
+}
+
+/* A child of ours is in an orphaned group, where stop signals do nothing: so a shell in between. */
+static void suspends_and_comes_back_under_a_shell(void **state)
+{
+	static const char *const argv[] = { "sh", "-i", NULL };
+	static const char *const settings[] = { "PS1=ready> ", "ENV=", NULL };
+	struct pty p;
+	char line[512];
+
+	(void)state;
+	pty_start(&p, 24, 80, argv, settings);
+	assert_true(pty_wait(&p, "ready>"));
+	snprintf(line, sizeof line, "%s --no-config vgg-a\r", program());
+	pty_send(&p, line);
+	assert_true(pty_wait(&p, "? help"));
+	for (int i = 0; i < 2; i++) {
+		pty_send(&p, "\032");
+		assert_true(pty_wait(&p, "ready>"));
+		assert_false(p.alternate);
+		pty_send(&p, "echo sa''ne\r");
+		assert_true(pty_wait(&p, "sane"));
+		pty_resize(&p, 24 + i + 1, 90);
+		pty_send(&p, "fg\r");
+		assert_true(pty_wait(&p, "? help"));
+		assert_true(p.alternate);
+		pty_send(&p, "j");
+		assert_true(pty_wait(&p, i == 0 ? "why conv2_1" : "why conv3_1"));
+	}
+	pty_send(&p, "q");
+	assert_true(pty_wait(&p, "ready>"));
+	pty_end(&p);
+}
+
+static void dies_of(int number, bool handled)
+{
+	struct pty p;
+
+	start(&p, 24, 80, NULL);
+	assert_true(pty_wait(&p, "? help"));
+	assert_true(p.alternate);
+	kill(p.pid, number);
+	assert_true(pty_wait_end(&p, PTY_MS));
+	if (handled)
+		assert_true(WIFEXITED(p.status) && WEXITSTATUS(p.status) == 130);
+	else
+		assert_true(WIFSIGNALED(p.status) && WTERMSIG(p.status) == number);
+	check_restored(&p);
+	pty_end(&p);
+}
+
+static void signals_that_end_it_restore_the_terminal(void **state)
+{
+	(void)state;
+	dies_of(SIGTERM, true);
+	dies_of(SIGHUP, true);
+	dies_of(SIGINT, true);
+}
+
+static void crashes_restore_the_terminal_and_stay_crashes(void **state)
+{
+	(void)state;
+	dies_of(SIGSEGV, false);
+	dies_of(SIGABRT, false);
+	dies_of(SIGFPE, false);
+	dies_of(SIGBUS, false);
+}
+
+static void a_hang_up_ends_it_without_spinning(void **state)
+{
+	struct rusage before, after;
+	struct pty p;
+
+	(void)state;
+	getrusage(RUSAGE_CHILDREN, &before);
+	start(&p, 24, 80, NULL);
+	assert_true(pty_wait(&p, "? help"));
+	close(p.fd);
+	p.fd = -1;
+	assert_true(pty_wait_end(&p, 3000));
+	assert_true(WIFEXITED(p.status));
+	getrusage(RUSAGE_CHILDREN, &after);
+	assert_true(after.ru_utime.tv_sec + after.ru_stime.tv_sec - before.ru_utime.tv_sec - before.ru_stime.tv_sec <= 1);
+	pty_end(&p);
+}
+
+/* Also when the signal of the hang-up is ignored, as under nohup. */
+static void a_hang_up_is_noticed_without_its_signal(void **state)
+{
+	const char *const argv[] = { "sh", "-c", "trap '' HUP; exec \"$0\" --no-config vgg-a", program(), NULL };
+	struct pty p;
+
+	(void)state;
+	pty_start(&p, 24, 80, argv, NULL);
+	assert_true(pty_wait(&p, "? help"));
+	close(p.fd);
+	p.fd = -1;
+	assert_true(pty_wait_end(&p, 3000));
+	pty_end(&p);
+}
+
+static bool any_color(struct pty *p)
+{
+	for (int row = 0; row < p->rows; row++)
+		for (int col = 0; col < p->cols; col++) {
+			VTermScreenCell cell = pty_cell(p, row, col);
+
+			if (VTERM_COLOR_IS_INDEXED(&cell.fg) || (VTERM_COLOR_IS_INDEXED(&cell.bg)))
+				return true;
+		}
+	return false;
+}
+
+static void colours_are_asked_for_and_can_be_refused(void **state)
+{
+	static const char *const refused[] = { "NO_COLOR=1", NULL }, *const empty[] = { "NO_COLOR=", NULL };
+	struct pty p;
+
+	(void)state;
+	start(&p, 24, 80, NULL);
+	assert_true(pty_wait(&p, "? help"));
+	assert_true(any_color(&p));
+	pty_send(&p, ":set color=never\r");
+	assert_true(pty_wait_gone(&p, ":set color=never"));
+	pty_settle(&p, 200);
+	assert_false(any_color(&p));
+	pty_end(&p);
+	start(&p, 24, 80, refused);
+	assert_true(pty_wait(&p, "? help"));
+	assert_false(any_color(&p));
+	pty_send(&p, ":set color=always\r");
+	assert_true(pty_wait_gone(&p, ":set color=always"));
+	pty_settle(&p, 200);
+	assert_true(any_color(&p));
+	pty_end(&p);
+	start(&p, 24, 80, empty);
+	assert_true(pty_wait(&p, "? help"));
+	assert_true(any_color(&p));
+	pty_end(&p);
+}
+
+static void works_on_terminals_old_and_new(void **state)
+{
+	static const char *const kinds[] = { "TERM=vt100", "TERM=linux", "TERM=xterm", "TERM=xterm-256color", "TERM=screen", "TERM=tmux-256color", "TERM=ansi" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		const char *const settings[] = { kinds[i], NULL };
+		struct pty p;
+
+		start(&p, 24, 80, settings);
+		assert_true(pty_wait(&p, "conv5_2"));
+		assert_true(pty_wait(&p, "? help"));
+		pty_send(&p, "j");
+		assert_true(pty_wait(&p, "why conv2_1 at H1"));
+		pty_send(&p, "q");
+		assert_true(pty_wait_end(&p, PTY_MS));
+		assert_true(WIFEXITED(p.status) && WEXITSTATUS(p.status) == 0);
+		assert_true(terminal_is_sane(&p));
+		pty_end(&p);
+	}
+}
+
+static void a_terminal_it_cannot_use_gets_a_sentence(void **state)
+{
+	static const char *const kinds[] = { "TERM=dumb", "TERM=no-such-terminal", "TERM=", "TERM" };
+	const char *const argv[] = { program(), "--no-config", "vgg-a", NULL };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		const char *const settings[] = { kinds[i], NULL };
+		struct pty p;
+
+		pty_start(&p, 24, 80, argv, settings);
+		assert_true(pty_wait_end(&p, PTY_MS));
+		assert_true(WIFEXITED(p.status) && WEXITSTATUS(p.status) == 1);
+		assert_true(pty_shows(&p, "whypar report MODEL") || pty_shows(&p, "TERM"));
+		pty_end(&p);
+	}
+}
+
+static void a_locale_without_utf8_gets_ascii(void **state)
+{
+	static const char *const settings[] = { "LC_ALL=C", NULL };
+	struct pty p;
+
+	(void)state;
+	start(&p, 24, 80, settings);
+	assert_true(pty_wait(&p, "? help"));
+	for (int row = 0; row < 24; row++)
+		for (const char *c = pty_row(&p, row); *c != '\0'; c++)
+			assert_true((unsigned char)*c < 0x80);
+	assert_true(pty_shows(&p, "o o o o"));
+	assert_false(pty_shows(&p, "?W"));
+	pty_end(&p);
+}
+
+static void a_paste_is_text_and_never_runs(void **state)
+{
+	struct pty p;
+
+	(void)state;
+	start(&p, 24, 80, NULL);
+	assert_true(pty_wait(&p, "? help"));
+	pty_send(&p, "\033[200~q\r:quit\r\033[201~");
+	assert_true(pty_wait(&p, "pasted text is not run"));
+	pty_send(&p, ":\033[200~set batch=8\rquit\r\033[201~");
+	assert_true(pty_wait(&p, ":set batch=8 quit"));
+	pty_send(&p, "\033");
+	assert_true(pty_wait_gone(&p, ":set batch=8 quit"));
+	assert_true(pty_shows(&p, "batch 256"));
+	pty_end(&p);
+}
+
+static void the_cursor_is_left_on_the_focused_item(void **state)
+{
+	VTermPos at;
+	struct pty p;
+
+	(void)state;
+	start(&p, 24, 80, NULL);
+	pty_send(&p, ":set cursor=show\r");
+	assert_true(pty_wait_gone(&p, ":set cursor"));
+	pty_send(&p, "jj");
+	assert_true(pty_wait(&p, "why conv3_1"));
+	pty_settle(&p, 200);
+	assert_true(p.cursor);
+	vterm_state_get_cursorpos(vterm_obtain_state(p.vt), &at);
+	assert_non_null(strstr(pty_row(&p, at.row), "conv3_1"));
+	assert_true(pty_cell(&p, at.row, at.col).attrs.reverse);
+	pty_end(&p);
+}
+
+static void a_lesson_waits_for_space_and_a_script_runs(void **state)
+{
+	const char *const argv[] = { program(), "--no-config", "--script", "dp-or-mp", NULL };
+	struct pty p;
+
+	(void)state;
+	pty_start(&p, 30, 100, argv, NULL);
+	for (int step = 1; step <= 5; step++) {
+		char text[16];
+
+		snprintf(text, sizeof text, "%d of 5", step);
+		assert_true(pty_wait(&p, text));
+		pty_send(&p, " ");
+	}
+	pty_end(&p);
+}
+
+static void long_work_leaves_the_keys_alive(void **state)
+{
+	const char *const argv[] = { program(), "--no-config", "--set", "accelerators=64", "--set", "solver=joint", "googlenet", NULL };
+	struct pty p;
+	double before;
+
+	(void)state;
+	pty_start(&p, 30, 120, argv, NULL);
+	assert_true(pty_wait(&p, "googlenet"));
+	before = pty_now();
+	pty_send(&p, "?");
+	assert_true(pty_wait(&p, "Keys of the layers view"));
+	assert_true(pty_now() - before < 1.0);
+	before = pty_now();
+	pty_send(&p, "qq");
+	assert_true(pty_wait_end(&p, PTY_MS));
+	assert_true(pty_now() - before < 1.0);
+	pty_end(&p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(starts_draws_and_leaves_the_terminal_as_it_was), cmocka_unit_test(keys_of_vi_and_arrows_move_and_turn),
+		cmocka_unit_test(escape_alone_acts_at_once), cmocka_unit_test(a_storm_of_sizes_ends_in_a_whole_screen),
+		cmocka_unit_test(exported_lines_and_columns_do_not_freeze_the_size), cmocka_unit_test(an_idle_screen_writes_nothing),
+		cmocka_unit_test(one_edit_sends_only_what_changed), cmocka_unit_test(suspends_and_comes_back_under_a_shell),
+		cmocka_unit_test(signals_that_end_it_restore_the_terminal), cmocka_unit_test(crashes_restore_the_terminal_and_stay_crashes),
+		cmocka_unit_test(a_hang_up_ends_it_without_spinning), cmocka_unit_test(a_hang_up_is_noticed_without_its_signal),
+		cmocka_unit_test(colours_are_asked_for_and_can_be_refused), cmocka_unit_test(works_on_terminals_old_and_new),
+		cmocka_unit_test(a_terminal_it_cannot_use_gets_a_sentence), cmocka_unit_test(a_locale_without_utf8_gets_ascii),
+		cmocka_unit_test(a_paste_is_text_and_never_runs), cmocka_unit_test(the_cursor_is_left_on_the_focused_item),
+		cmocka_unit_test(a_lesson_waits_for_space_and_a_script_runs), cmocka_unit_test(long_work_leaves_the_keys_alive),
+	};
+
+	return cmocka_run_group_tests_name("terminal", tests, NULL, NULL);
+}
