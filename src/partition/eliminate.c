@@ -323,12 +323,24 @@ static void fill_table(const struct network *net, struct messages *m, const stru
 		add_edge(net, table, t, s->edges[i], m);
 }
 
+/* True when the variable may take every state, so that none need be looked at. */
+static bool unrestricted(const struct network *net, int var)
+{
+	unsigned all = (1u << net->radix[var]) - 1;
+
+	for (int h = 0; h < net->levels; h++)
+		if ((net->allowed[(size_t)var * (size_t)net->levels + (size_t)h] & all) != all)
+			return false;
+	return true;
+}
+
 static double row_minimum(const struct network *net, int var, const double *row, size_t width)
 {
+	bool any = unrestricted(net, var);
 	double least = INFINITY;
 
 	for (size_t x = 0; x < width; x++)
-		if (row[x] < least && network_state_allowed(net, var, x))
+		if (row[x] < least && (any || network_state_allowed(net, var, x)))
 			least = row[x];
 	return least;
 }
@@ -426,8 +438,47 @@ double network_minimise(const struct network *net, struct messages *m, bool *dir
 
 /* ---- decoding ---- */
 
+void network_add_edge(const struct network *net, int edge, int var, size_t other_state, double *costs, double *space)
+{
+	const struct problem_edge *ends = &net->order->edges[edge];
+	bool producer = ends->from == var;
+	int other = producer ? ends->to : ends->from;
+	size_t radix = net->radix[var], states = 1, prefixes = 1, prefix = 0;
+	const double *scale = net->scale[ends->to];
+
+	/* grown digit by digit, from the end so that a prefix is read before its place is taken */
+	space[0] = 0;
+	for (int h = 0; h < net->levels; h++) {
+		int digit = state_digit(other_state, net->radix[other], net->levels, h);
+
+		for (size_t p = states; p-- > 0;) {
+			double so_far = space[p], factor = scale[producer ? prefix : p];
+
+			for (size_t own = radix; own-- > 0;)
+				space[p * radix + own] = so_far + factor * (producer ? net->edge[edge][own][digit] : net->edge[edge][digit][own]);
+		}
+		states *= radix;
+		scale += prefixes;
+		prefixes *= net->radix[ends->to];
+		prefix = prefix * net->radix[ends->to] + (size_t)digit;
+	}
+	for (size_t x = 0; x < states; x++)
+		costs[x] += space[x];
+}
+
+size_t network_cheapest(const struct network *net, int var, const double *costs)
+{
+	size_t n = network_states(net->radix[var], net->levels), x = 0;
+	bool any = unrestricted(net, var);
+	double least = row_minimum(net, var, costs, n);
+
+	while (x + 1 < n && !(costs[x] <= least + fabs(least) * tie_slack && (any || network_state_allowed(net, var, x))))
+		x++;
+	return x;
+}
+
 /* Costs of a step's variable, everything later being decided. */
-static void conditional_costs(const struct network *net, const struct messages *m, const struct elimination_step *s,
+static void conditional_costs(const struct network *net, struct messages *m, const struct elimination_step *s,
 	const size_t *states, double *costs)
 {
 	struct shape_of_table t = table_shape(net, s);
@@ -446,30 +497,19 @@ static void conditional_costs(const struct network *net, const struct messages *
 	}
 	for (int i = -1; i < s->edge_count; i++) {
 		int edge = i < 0 ? s->across : s->edges[i];
-		bool first = edge >= 0 && net->order->edges[edge].from == s->var;
 
-		if (edge < 0)
-			continue;
-		for (size_t x = 0; x < t.width; x++)
-			costs[x] += first ? network_edge_cost(net, edge, x, states[other_end(net->order, edge, s->var)])
-				: network_edge_cost(net, edge, states[other_end(net->order, edge, s->var)], x);
+		if (edge >= 0)
+			network_add_edge(net, edge, s->var, states[other_end(net->order, edge, s->var)], costs, m->row_b);
 	}
 }
 
 void network_decode(const struct network *net, struct messages *m, size_t *states)
 {
-	double *costs = m->row_a;
-
 	for (int i = net->order->var_count - 1; i >= 0 && !cancelled(net); i--) {
 		const struct elimination_step *s = &net->order->steps[i];
-		size_t n = m->sizes[i].width, x = 0;
-		double least;
 
-		conditional_costs(net, m, s, states, costs);
-		least = row_minimum(net, s->var, costs, n);
-		while (x + 1 < n && !(costs[x] <= least + fabs(least) * tie_slack && network_state_allowed(net, s->var, x)))
-			x++;
-		states[s->var] = x;
+		conditional_costs(net, m, s, states, m->row_a);
+		states[s->var] = network_cheapest(net, s->var, m->row_a);
 	}
 }
 

@@ -98,6 +98,12 @@ void network_marginals(const struct network *net, struct messages *m, double *co
 /* Cost of one edge for two whole states. */
 double network_edge_cost(const struct network *net, int edge, size_t from_state, size_t to_state);
 
+/* Adds an edge's cost to costs[state of var], its other end being decided.  space holds as many entries as costs. */
+void network_add_edge(const struct network *net, int edge, int var, size_t other_state, double *costs, double *space);
+
+/* The lowest of the cheapest allowed states. */
+size_t network_cheapest(const struct network *net, int var, const double *costs);
+
 /* True when every digit of the state may be chosen. */
 bool network_state_allowed(const struct network *net, int var, size_t state);
 

@@ -8,8 +8,6 @@
 /* Beyond these a joint search is not attempted: the plan is the level-by-level one, the bound that of
  * variables taken alone. */
 #define JOINT_BYTES_MAX (1024.0 * 1024 * 1024)
-/* Relaxed plans are improved one variable at a time as long as a variable has no more states than this. */
-enum { IMPROVED_STATES_MAX = 20000 };
 
 static bool pins_op(const struct plan_request *r, int var)
 {
@@ -204,21 +202,14 @@ static void solve_relaxed(struct search *s, const struct plan_request *r, const 
 {
 	struct joint_tables *joint = &s->joint;
 	size_t vars = (size_t)s->problem->var_count, *decoded = memory_alloc(2 * vars, sizeof *decoded), *levelled = decoded + vars;
-	size_t widest = 0;
 
 	network_decode(&joint->net, &joint->messages, decoded);
 	level_plan(s, r, cancel, states);
-	for (size_t v = 0; v < vars; v++) {
-		size_t count = network_states(joint->net.radix[v], r->levels);
-
-		widest = count > widest ? count : widest;
+	for (size_t v = 0; v < vars; v++)
 		for (int h = 0; h < r->levels; h++)
 			levelled[v] = levelled[v] * joint->net.radix[v] + (size_t)states[v * (size_t)r->levels + (size_t)h];
-	}
-	if (widest <= IMPROVED_STATES_MAX) {
-		relax_improve(s->problem, &joint->net, decoded);
-		relax_improve(s->problem, &joint->net, levelled);
-	}
+	relax_improve(s->problem, &joint->net, decoded);
+	relax_improve(s->problem, &joint->net, levelled);
 	if (relax_cost(s->problem, &joint->net, levelled) <= relax_cost(s->problem, &joint->net, decoded))
 		decoded = levelled;
 	spread_states(s, joint->net.radix, r->levels, decoded, states);
@@ -278,6 +269,41 @@ double joint_operations(struct search *s, const struct plan_request *r)
 	return operations;
 }
 
+/* From the minimum with each whole state forced to the minimum with one level's digit forced: that digit may be any the
+ * solver considers or a pin has, the digits of the other levels must be ones that may be chosen. */
+static void margins_of_var(const struct search *s, int v, const double *marginal, double *into)
+{
+	const struct plan_request *r = &s->last;
+	int radix = s->joint.net.radix[v];
+	size_t count = network_states(radix, r->levels);
+	unsigned allowed[LEVELS_MAX];
+	int digits[LEVELS_MAX] = { 0 };
+
+	for (int h = 0; h < r->levels; h++)
+		allowed[h] = search_allowed(r, s->problem, v, h);
+	for (size_t x = 0; x < count; x++) {
+		int barred = 0, where = 0;
+
+		for (int h = 0; h < r->levels && barred < 2; h++)
+			if (!(allowed[h] >> digits[h] & 1)) {
+				barred++;
+				where = h;
+			}
+		for (int h = barred == 1 ? where : 0; barred < 2 && h < (barred == 1 ? where + 1 : r->levels); h++) {
+			double *value = &into[h * STATES_MAX + digits[h]];
+
+			if (!(*value <= marginal[x]))
+				*value = marginal[x];
+		}
+		for (int h = r->levels - 1; h >= 0 && ++digits[h] == radix; h--)
+			digits[h] = 0;
+	}
+	for (int h = 0; h < r->levels; h++)
+		for (int state = 0; state < STATES_MAX; state++)
+			if (!((solver_states(r, &s->problem->vars[v]) | allowed[h]) >> state & 1))
+				into[h * STATES_MAX + state] = NAN;
+}
+
 struct margins *joint_margins(struct search *s, const atomic_bool *cancel)
 {
 	struct joint_tables *joint = &s->joint;
@@ -295,26 +321,8 @@ struct margins *joint_margins(struct search *s, const atomic_bool *cancel)
 	for (int v = 0; v < p->var_count; v++)
 		marginal[v] = arena_alloc(&arena, network_states(joint->net.radix[v], r->levels), sizeof **marginal);
 	network_marginals(&joint->net, &joint->messages, marginal);
-	for (int v = 0; v < p->var_count; v++) {
-		int radix = joint->net.radix[v];
-		size_t count = network_states(radix, r->levels);
-
-		for (int h = 0; h < r->levels; h++) {
-			double *into = &m->value[((size_t)p->vars[v].row * (size_t)r->levels + (size_t)h) * STATES_MAX];
-			unsigned shown = solver_states(r, &p->vars[v]) | search_allowed(r, p, v, h);
-
-			for (size_t x = 0; x < count; x++) {
-				int digit = state_digit(x, radix, r->levels, h);
-				bool allowed = shown >> digit & 1;
-
-				/* this level's digit is forced; the others must be ones that may be chosen */
-				for (int k = 0; k < r->levels && allowed; k++)
-					allowed = k == h || (search_allowed(r, p, v, k) >> state_digit(x, radix, r->levels, k) & 1);
-				if (allowed && !(into[digit] <= marginal[v][x]))
-					into[digit] = marginal[v][x];
-			}
-		}
-	}
+	for (int v = 0; v < p->var_count; v++)
+		margins_of_var(s, v, marginal[v], &m->value[(size_t)p->vars[v].row * (size_t)r->levels * STATES_MAX]);
 	arena_free(&arena);
 	if (cancel != NULL && atomic_load(cancel)) {
 		margins_free(m);

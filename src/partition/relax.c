@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct ranked_edge {
 	double elements;
@@ -47,52 +48,46 @@ void relax_forest(const struct problem *problem, bool *keep)
 	memory_free(parent);
 }
 
-static double sum_edges_at(const struct problem *problem, const struct network *net, const size_t *states, int v)
+/* Costs of each state of v, all else being decided. */
+static void costs_at(const struct problem *problem, const struct network *net, const size_t *states, int v, double *costs, double *space)
 {
-	double cost = 0;
-
+	memcpy(costs, net->unary[v], network_states(net->radix[v], net->levels) * sizeof *costs);
 	for (int e = problem->first_in[v]; e < problem->first_in[v + 1]; e++)
-		cost += network_edge_cost(net, e, states[problem->edges[e].from], states[v]);
+		network_add_edge(net, e, v, states[problem->edges[e].from], costs, space);
 	for (int k = problem->first_out[v]; k < problem->first_out[v + 1]; k++)
-		cost += network_edge_cost(net, problem->out_edges[k], states[v], states[problem->edges[problem->out_edges[k]].to]);
-	return cost;
-}
-
-static bool improve_one(const struct problem *problem, const struct network *net, size_t *states, int v)
-{
-	size_t before = states[v], best = before, count = network_states(net->radix[v], net->levels);
-	double least = net->unary[v][before] + sum_edges_at(problem, net, states, v);
-
-	for (size_t s = 0; s < count; s++) {
-		double cost;
-
-		if (!network_state_allowed(net, v, s))
-			continue;
-		states[v] = s;
-		cost = net->unary[v][s] + sum_edges_at(problem, net, states, v);
-		/* strictly better by more than rounding, so that the walk ends */
-		if (cost < least - fabs(least) * 1e-12) {
-			least = cost;
-			best = s;
-		}
-	}
-	states[v] = best;
-	return best != before;
+		network_add_edge(net, problem->out_edges[k], v, states[problem->edges[problem->out_edges[k]].to], costs, space);
 }
 
 void relax_improve(const struct problem *problem, const struct network *net, size_t *states)
 {
 	enum { ROUNDS_MAX = 20 };
+	size_t widest = 1;
+	double *costs, *space;
 	bool changed = true;
 
+	for (int v = 0; v < problem->var_count; v++) {
+		size_t n = network_states(net->radix[v], net->levels);
+
+		widest = n > widest ? n : widest;
+	}
+	costs = memory_alloc(widest, sizeof *costs);
+	space = memory_alloc(widest, sizeof *space);
 	for (int round = 0; changed && round < ROUNDS_MAX; round++) {
 		changed = false;
-		for (int v = 0; v < problem->var_count; v++) {
-			if (net->cancel != NULL && atomic_load(net->cancel))
-				return;
-			changed |= improve_one(problem, net, states, v);
+		for (int v = 0; v < problem->var_count && !(net->cancel != NULL && atomic_load(net->cancel)); v++) {
+			size_t best;
+
+			costs_at(problem, net, states, v, costs, space);
+			best = network_cheapest(net, v, costs);
+			/* strictly better by more than rounding, so that the walk ends */
+			if (costs[best] < costs[states[v]] - fabs(costs[states[v]]) * 1e-12) {
+				states[v] = best;
+				changed = true;
+			}
 		}
 	}
+	memory_free(costs);
+	memory_free(space);
 }
 
 double relax_cost(const struct problem *problem, const struct network *net, const size_t *states)

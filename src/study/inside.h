@@ -63,8 +63,8 @@ struct study {
 
 /* Work of more steps than this does not fit a frame and becomes a job; at about 2 ns a step, 4 ms. */
 #define FRAME_OPERATIONS 2e6
-/* A baseline of more steps than this is not worth it unasked: about 10 s. */
-#define BASELINE_OPERATIONS 5e9
+/* A baseline of more steps than this is not worth it unasked: about a second. */
+#define BASELINE_OPERATIONS 3e8
 
 struct plan_request study_request(const struct study *study);
 struct plan_request baseline_request(const struct study *study, enum baseline which);

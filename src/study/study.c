@@ -363,10 +363,23 @@ static bool anything_wanted(const struct study *study)
 	return wanted;
 }
 
+/* A baseline that the present plan itself is need not be solved for. */
+static void reuse_plan(struct study *study)
+{
+	struct plan_request plan = study_request(study);
+
+	if (study->plan == NULL || study->results.plan_state != FRESH || study->document.pin_count > 0)
+		return;
+	for (int b = 0; b < BASELINE_COUNT; b++)
+		if (study->baseline_wanted[b] && baselines[b].solver == plan.solver && (plan.solver != SOLVER_JOINT || baselines[b].types == plan.types))
+			study_take_baseline(study, (enum baseline)b, study->plan);
+}
+
 void study_summarise(struct study *study)
 {
 	struct results *r = &study->results;
 
+	reuse_plan(study);
 	r->generation++;
 	r->plan = study->plan;
 	r->margins = study->margins;
