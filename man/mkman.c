@@ -1,44 +1,143 @@
 /* Fills a man page: lines that are a marker become mdoc made from the program's tables; all others pass through.
  *   mkman PAGE.in VERSION
- * @COMMANDS@ @PARAMETERS@ @KEYS@ @OPTIONS@ @SUBCOMMANDS@ @KINDS@ @MODELS@ */
+ * @COMMANDS@ @PARAMETERS@ @KEYS@ @OPTIONS@ @SUBCOMMANDS@ @KINDS@; @VERSION@ may stand inside a line. */
 #include "cli.h"
 #include "model/load.h"
 #include "study/commands.h"
 #include "study/parameters.h"
 #include "ui/keys.h"
 
+#include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Text that may begin with a dot, a quote or hold a backslash. */
-static void print_escaped(const char *text)
+/* Prints text as filler lines of at most WIDTH bytes, a new line for every sentence, with what roff would take as a
+ * request or an escape made plain. */
+enum { WIDTH = 72 };
+
+static void print_word(const char *word, size_t length, bool first)
 {
-	if (*text == '.' || *text == '\'')
+	if (first && (*word == '.' || *word == '\''))
 		fputs("\\&", stdout);
-	for (; *text != '\0'; text++) {
-		if (*text == '\\')
+	for (size_t i = 0; i < length; i++) {
+		if (word[i] == '\\')
 			fputs("\\e", stdout);
-		else if (*text == '"')
+		else if (word[i] == '"')
 			fputs("\\(dq", stdout);
+		else if (word[i] == '-')
+			fputs("\\-", stdout);
 		else
-			fputc(*text, stdout);
+			putchar(word[i]);
 	}
 }
 
-static void item(const char *name, const char *argument, const char *text)
+static void print_text(const char *text)
 {
-	printf(".It Ic \"");
-	print_escaped(name);
-	printf("\"");
-	if (argument != NULL && argument[0] != '\0') {
-		printf(" Ar \"");
-		print_escaped(argument);
-		printf("\"");
+	size_t column = 0;
+
+	while (*text != '\0') {
+		size_t length = strcspn(text, " ");
+		bool ends = length > 1 && text[length - 1] == '.' && text[length] != '\0';
+
+		if (column > 0 && column + 1 + length > WIDTH) {
+			putchar('\n');
+			column = 0;
+		} else if (column > 0) {
+			putchar(' ');
+			column++;
+		}
+		print_word(text, length, column == 0);
+		column += length;
+		if (ends) {
+			putchar('\n');
+			column = 0;
+		}
+		text += length;
+		text += strspn(text, " ");
+	}
+	if (column > 0)
+		putchar('\n');
+}
+
+/* True when the first word is a value that some parameter takes, such as auto: it keeps its letters. */
+static bool is_choice(const char *text)
+{
+	size_t length = 0;
+
+	while (isalnum((unsigned char)text[length]))
+		length++;
+	for (int i = 0; i < PARAMETER_COUNT; i++) {
+		const char *const *choice = parameter_at((enum parameter_id)i)->choices;
+
+		for (; choice != NULL && *choice != NULL; choice++)
+			if (strlen(*choice) == length && strncmp(*choice, text, length) == 0)
+				return true;
+	}
+	return false;
+}
+
+/* A text of the tables as a sentence: with a capital, unless it begins with a word of the program, and a full stop. */
+static void print_sentence(const char *text)
+{
+	char copy[1024];
+	size_t length;
+
+	snprintf(copy, sizeof copy - 1, "%s", text);
+	length = strlen(copy);
+	if (length == 0)
+		return;
+	if (!is_choice(copy))
+		copy[0] = (char)toupper((unsigned char)copy[0]);
+	if (copy[length - 1] != '.')
+		strcpy(copy + length, ".");
+	print_text(copy);
+}
+
+/* One word of a usage: "[--level", "H]", "/REGEX/|NAME|#N", "up|down", "...".  Capitals are for the user to replace. */
+static void print_usage_word(const char *word, size_t length)
+{
+	int closes = 0;
+
+	for (; length > 1 && word[0] == '['; word++, length--)
+		fputs(" Oo", stdout);
+	for (; length > 1 && word[length - 1] == ']'; length--)
+		closes++;
+	for (size_t i = 0; i < length; i++) {
+		size_t part = i;
+		bool group = false;      /* FILE.(csv|json|txt) is one part */
+
+		for (; part < length && (group || word[part] != '|'); part++)
+			group = (group || word[part] == '(') && word[part] != ')';
+		if (i > 0)
+			fputs(" |", stdout);
+		if (part - i > 2 && strncmp(word + i, "--", 2) == 0) {
+			fputs(" Fl ", stdout);
+			print_word(word + i + 1, part - i - 1, true);
+		} else {
+			fputs(isupper((unsigned char)word[i]) || strchr("/#", word[i]) != NULL ? " Ar " : word[i] == '.' ? " " : " Cm ", stdout);
+			print_word(word + i, part - i, true);
+		}
+		i = part;
+	}
+	for (; closes > 0; closes--)
+		fputs(" Oc", stdout);
+}
+
+static void item(const char *macro, const char *name, const char *usage, const char *text)
+{
+	printf(".It %s ", macro);
+	print_word(name, strlen(name), true);
+	while (usage != NULL && *usage != '\0') {
+		size_t length = strcspn(usage, " ");
+
+		print_usage_word(usage, length);
+		usage += length;
+		usage += strspn(usage, " ");
 	}
 	printf("\n");
-	print_escaped(text);
-	printf("\n");
+	print_sentence(text);
 }
 
 static void begin(void)
@@ -57,7 +156,7 @@ static void commands(void)
 	for (int i = 0; i < COMMAND_COUNT; i++) {
 		const struct command *c = command_at((enum command_id)i);
 
-		item(c->name, c->usage, c->text);
+		item("Ic", c->name, c->usage, c->text);
 	}
 	end();
 }
@@ -67,52 +166,94 @@ static void parameters(void)
 	begin();
 	for (int i = 0; i < PARAMETER_COUNT; i++) {
 		const struct parameter *p = parameter_at((enum parameter_id)i);
-		char standard[64];
+		char standard[64], least[64], most[64];
 
 		parameter_print((enum parameter_id)i, p->standard, standard, sizeof standard);
-		printf(".It Ic %s = ", p->name);
+		parameter_print((enum parameter_id)i, p->minimum, least, sizeof least);
+		parameter_print((enum parameter_id)i, p->maximum, most, sizeof most);
+		printf(".It Ic %s Ns =", p->name);
 		if (p->choices == NULL)
-			printf("Ar %.0f..%.0f", p->minimum, p->maximum);
+			printf(" Ns Ar %s No to Ar %s", least, most);
 		else
 			for (size_t k = 0; p->choices[k] != NULL; k++)
-				printf("%s%s", k > 0 ? " | " : "Cm ", p->choices[k]);
+				printf("%s%s", k > 0 ? " | " : " Ns Cm ", p->choices[k]);
 		printf("\n");
-		print_escaped(p->text);
-		printf(".\nDefault %s.\n", standard);
+		print_sentence(p->text);
+		printf("Default %s%s\n", standard, p->source[0] != '\0' ? ";" : ".");
 		if (p->source[0] != '\0') {
-			printf("Source: ");
-			print_escaped(p->source);
-			printf(".\n");
+			char source[256];
+
+			snprintf(source, sizeof source, "source: %s.", p->source);
+			print_text(source);
 		}
 	}
 	end();
 }
 
-/* `bind [CONTEXT] KEY COMMAND` lines, as the rc file takes them, kept as they are. */
+/* Keys of one context: those bound to one command stand on one line. */
+static void context_keys(const struct keys *k, enum key_context context)
+{
+	puts(".Bl -tag -width MMMMMMMMMMMM -compact");
+	for (size_t i = 0; i < k->count; i++) {
+		const char *command = k->bindings[i].command, *rest = command + strcspn(command, " ");
+		char names[64] = "", name[16];
+		size_t used = 0, first = k->count;
+		enum command_id id;
+
+		for (size_t j = 0; j < k->count; j++) {
+			if (k->bindings[j].context != context || strcmp(k->bindings[j].command, command) != 0)
+				continue;
+			first = j < first ? j : first;
+			keys_name(k->bindings[j].key, name, sizeof name);
+			if (used + strlen(name) + 2 < sizeof names)
+				used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? " " : "", name);
+		}
+		if (first != i)          /* another context's, or shown already */
+			continue;
+		/* with an end that is no delimiter, so that : [ ] and / stay in the macro */
+		printf(".It Ic \"");
+		print_word(names, strlen(names), true);
+		printf("\\&\"\n");
+		snprintf(names, sizeof names, "%.*s", (int)(rest - command), command);
+		id = command_find(names);
+		if (*rest == '\0' && id != COMMAND_COUNT)
+			print_sentence(command_at(id)->text);
+		else {
+			printf(".Ic \"");
+			print_word(command, strlen(command), true);
+			printf("\\&\"\n");
+		}
+	}
+	puts(".El");
+}
+
 static void keys(void)
 {
+	static const char *const headings[CONTEXT_COUNT] = {
+		[CONTEXT_GENERIC] = "Everywhere", [CONTEXT_LAYERS] = "On the layers", [CONTEXT_PHASE] = "On the phase map",
+		[CONTEXT_MODELS] = "On the models", [CONTEXT_HELP] = "In the help", [CONTEXT_DIALS] = "On the dials",
+		[CONTEXT_INSPECTOR] = "On the why", [CONTEXT_POPUP] = "On a formula or another box",
+	};
 	struct keys k;
-	struct text list = { 0 };
 
 	keys_init(&k);
-	keys_list(&k, &list);
-	puts(".Bd -literal -compact");
-	for (const char *line = text_string(&list); *line != '\0'; line += strcspn(line, "\n") + (line[strcspn(line, "\n")] == '\n')) {
-		char copy[256];
+	for (int context = 0; context < CONTEXT_COUNT; context++) {
+		bool any = false;
 
-		snprintf(copy, sizeof copy, "%.*s", (int)strcspn(line, "\n"), line);
-		print_escaped(copy);
-		printf("\n");
+		for (size_t i = 0; i < k.count; i++)
+			any = any || (int)k.bindings[i].context == context;
+		if (!any)
+			continue;
+		printf(".Pp\n%s (context\n.Cm %s ) :\n.Pp\n", headings[context], key_context_name((enum key_context)context));
+		context_keys(&k, (enum key_context)context);
 	}
-	puts(".Ed");
-	text_free(&list);
 	keys_free(&k);
 }
 
 static void options(void)
 {
 	begin();
-#define X(id, name, value, text) item(name, value, text ".");
+#define X(id, name, value, text) item("Fl", name + 1, value, text);
 	OPTIONS(X)
 #undef X
 	end();
@@ -121,7 +262,7 @@ static void options(void)
 static void subcommands(void)
 {
 	begin();
-#define X(run, name, usage, least, most, text) item(name, usage, text ".");
+#define X(run, name, usage, least, most, text) item("Ic", name, usage, text);
 	SUBCOMMANDS(X)
 #undef X
 	end();
@@ -132,7 +273,7 @@ static void kinds(void)
 	begin();
 	for (int i = 0; i < OPERATOR_KIND_COUNT; i++)
 		if (i != OPERATOR_OPAQUE)
-			item(operator_kind_name((enum operator_kind)i), NULL, operator_kind_text((enum operator_kind)i));
+			item("Cm", operator_kind_name((enum operator_kind)i), NULL, operator_kind_text((enum operator_kind)i));
 	end();
 }
 

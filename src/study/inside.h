@@ -65,6 +65,8 @@ struct study {
 #define FRAME_OPERATIONS 2e6
 /* A baseline of more steps than this is not worth it unasked: about a second. */
 #define BASELINE_OPERATIONS 3e8
+/* A plan that was asked for gets its margins up to here: about 10 s. */
+#define MARGIN_OPERATIONS 5e9
 
 struct plan_request study_request(const struct study *study);
 struct plan_request baseline_request(const struct study *study, enum baseline which);

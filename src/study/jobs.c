@@ -114,7 +114,7 @@ void study_run_job(struct study_job *job, const atomic_bool *cancel)
 	case JOB_PLAN:
 		job->plan = search_plan(job->search, &job->request, cancel);
 		job->done = job->plan != NULL;
-		if (job->done && search_operations(job->search, &job->request, true) <= BASELINE_OPERATIONS) {
+		if (job->done && search_operations(job->search, &job->request, true) <= MARGIN_OPERATIONS) {
 			job->margins = search_margins(job->search, cancel);
 			job->done = cancel == NULL || !atomic_load(cancel);
 		}
