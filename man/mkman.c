@@ -61,14 +61,14 @@ static void print_text(const char *text)
 		putchar('\n');
 }
 
-/* True when the first word is a value that some parameter takes, such as auto: it keeps its letters. */
+/* True when a text begins with a list of values that a parameter takes, "auto, always or never": these keep their letters. */
 static bool is_choice(const char *text)
 {
 	size_t length = 0;
 
 	while (isalnum((unsigned char)text[length]))
 		length++;
-	for (int i = 0; i < PARAMETER_COUNT; i++) {
+	for (int i = 0; text[length] == ',' && i < PARAMETER_COUNT; i++) {
 		const char *const *choice = parameter_at((enum parameter_id)i)->choices;
 
 		for (; choice != NULL && *choice != NULL; choice++)
