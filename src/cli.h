@@ -8,6 +8,8 @@
 	X(run_report,     "report",     "MODEL",                              1, 1, "one design point, evaluated") \
 	X(run_why,        "why",        "MODEL LAYER [--level H]",            2, 2, "why that layer has its choice, and what would change it") \
 	X(run_flips,      "flips",      "MODEL LAYER --knob batch [--level H]", 2, 2, "exact values at which that layer's choice changes") \
+	X(run_phase,      "phase",      "MODEL LAYER",                        2, 2, "that layer's choices over batches and array sizes") \
+	X(run_explain,    "explain",    "MODEL LAYER QUANTITY [TYPE] [--level H]", 3, 4, "the formula behind a number, with the numbers in it") \
 	X(run_check,      "check",      "MODEL",                              1, 1, "what was read of a file, what was not, and why") \
 	X(run_convert,    "convert",    "IN OUT.csv",                         2, 2, "any readable model to whypar's own CSV") \
 	X(run_models,     "models",     "",                                   0, 0, "the built-in models") \

@@ -190,7 +190,9 @@ static enum status run_report(struct invocation *in, struct diagnostic *d)
 	return status;
 }
 
-static enum status run_why(struct invocation *in, struct diagnostic *d)
+/* The subcommands about one layer differ in what they ask of it. */
+static enum status run_on_layer(struct invocation *in, enum status (*ask)(struct invocation *in, int row, struct text *out, struct diagnostic *d),
+	struct diagnostic *d)
 {
 	struct text out = { 0 };
 	int row = 0;
@@ -199,23 +201,49 @@ static enum status run_why(struct invocation *in, struct diagnostic *d)
 	if (status == STATUS_OK)
 		status = find_layer(in, &row, d);
 	if (status == STATUS_OK)
-		status = report_why(in->study, row, in->level, in->form, &out, d);
+		status = ask(in, row, &out, d);
 	print(&out);
 	return status;
 }
 
+static enum status ask_why(struct invocation *in, int row, struct text *out, struct diagnostic *d)
+{
+	return report_why(in->study, row, in->level, in->form, out, d);
+}
+
+static enum status run_why(struct invocation *in, struct diagnostic *d)
+{
+	return run_on_layer(in, ask_why, d);
+}
+
+static enum status ask_flips(struct invocation *in, int row, struct text *out, struct diagnostic *d)
+{
+	return report_flips(in->study, row, in->level, in->knob, in->form, out, d);
+}
+
 static enum status run_flips(struct invocation *in, struct diagnostic *d)
 {
-	struct text out = { 0 };
-	int row = 0;
-	enum status status = prepare(in, d);
+	return run_on_layer(in, ask_flips, d);
+}
 
-	if (status == STATUS_OK)
-		status = find_layer(in, &row, d);
-	if (status == STATUS_OK)
-		status = report_flips(in->study, row, in->level, in->knob, in->form, &out, d);
-	print(&out);
-	return status;
+static enum status ask_phase(struct invocation *in, int row, struct text *out, struct diagnostic *d)
+{
+	return report_phase(in->study, row, in->form, out, d);
+}
+
+static enum status run_phase(struct invocation *in, struct diagnostic *d)
+{
+	return run_on_layer(in, ask_phase, d);
+}
+
+static enum status ask_explain(struct invocation *in, int row, struct text *out, struct diagnostic *d)
+{
+	return report_explain(in->study, in->words[2], row, in->level, in->word_count > 3 ? in->words[3] : NULL, in->form, out, d);
+}
+
+static enum status run_explain(struct invocation *in, struct diagnostic *d)
+{
+	return run_on_layer(in, ask_explain, d);
 }
 
 static enum status run_check(struct invocation *in, struct diagnostic *d)

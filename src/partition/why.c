@@ -19,28 +19,38 @@ static struct halvings halved_above(const struct plan *plan, const struct proble
 	return halved;
 }
 
+static void note_edge(struct why_option *o, const struct plan *plan, const struct problem_var *other, bool entering, int level, double tensor, double share)
+{
+	o->edges[o->edge_count++] = (struct why_edge){ .row = other->row, .entering = entering, .state = plan_state(plan, other->row, level),
+		.tensor = tensor, .cost = tensor * share };
+	*(entering ? &o->prev : &o->next) += tensor * share;
+}
+
 /* Own, entering and leaving exchange of a variable at a level of a plan. */
-static void decompose(const struct why_context *c, const struct plan *plan, int v, int level, struct why_option *o)
+static void decompose(const struct why_context *c, const struct plan *plan, int v, int level, struct arena *arena, struct why_option *o)
 {
 	const struct problem *p = c->problem;
 	const struct problem_var *var = &p->vars[v];
+	enum comm_model model = c->request->comm_model;
 	struct halvings halved = halved_above(plan, var, level);
 	struct shard shard = costs_shard(var, c->request, halved);
+	int edges = p->first_in[v + 1] - p->first_in[v] + p->first_out[v + 1] - p->first_out[v];
 
+	o->edges = arena_alloc(arena, (size_t)edges, sizeof *o->edges);
 	o->intra = comm_intra(var->role, o->state, &shard);
 	o->prev = o->next = 0;
 	for (int e = p->first_in[v]; e < p->first_in[v + 1]; e++) {
 		const struct problem_var *from = &p->vars[p->edges[e].from];
 
-		o->prev += costs_edge_elements(&p->edges[e], c->request, halved) *
-			comm_edge(c->request->comm_model, from->role, plan_state(plan, from->row, level), var->role, o->state);
+		note_edge(o, plan, from, true, level, costs_edge_elements(&p->edges[e], c->request, halved),
+			comm_edge(model, from->role, plan_state(plan, from->row, level), var->role, o->state));
 	}
 	for (int k = p->first_out[v]; k < p->first_out[v + 1]; k++) {
 		const struct problem_edge *edge = &p->edges[p->out_edges[k]];
 		const struct problem_var *to = &p->vars[edge->to];
 
-		o->next += costs_edge_elements(edge, c->request, halved_above(plan, to, level)) *
-			comm_edge(c->request->comm_model, var->role, o->state, to->role, plan_state(plan, to->row, level));
+		note_edge(o, plan, to, false, level, costs_edge_elements(edge, c->request, halved_above(plan, to, level)),
+			comm_edge(model, var->role, o->state, to->role, plan_state(plan, to->row, level)));
 	}
 }
 
@@ -99,7 +109,7 @@ enum status why_answer(const struct why_context *c, struct search *probe, int ro
 			break;
 		}
 		/* The chosen state is the plan itself: forcing it must not let a tie elsewhere be broken another way. */
-		decompose(c, o->chosen ? c->plan : plan, v, level, o);
+		decompose(c, o->chosen ? c->plan : plan, v, level, &why->arena, o);
 		o->total = o->chosen ? why->total : plan->elements;
 		if (c->request->solver != SOLVER_JOINT)
 			o->plan = o->chosen ? why->here : plan->level[level - 1].per_pair;
@@ -119,7 +129,7 @@ void why_answer_quickly(const struct why_context *c, const struct margins *margi
 		double value = margins != NULL ? margins_value(margins, row, level, o->state) : NAN;
 
 		if (o->chosen)
-			decompose(c, c->plan, c->problem->var_of_row[row], level, o);
+			decompose(c, c->plan, c->problem->var_of_row[row], level, &why->arena, o);
 		if (margins != NULL && margins->whole_plan)
 			o->total = value;
 		else
@@ -135,7 +145,25 @@ void flips_free(struct flips *flips)
 	memset(flips, 0, sizeof *flips);
 }
 
+void why_copy(struct why *to, const struct why *from)
+{
+	*to = *from;
+	to->arena = (struct arena){ NULL };
+	for (int i = 0; i < from->option_count; i++) {
+		size_t count = (size_t)from->options[i].edge_count;
+
+		to->options[i].edges = arena_alloc(&to->arena, count, sizeof *to->options[i].edges);
+		if (count > 0)
+			memcpy(to->options[i].edges, from->options[i].edges, count * sizeof *to->options[i].edges);
+	}
+	to->flips.capacity = from->flips.count;
+	to->flips.segments = memory_alloc(from->flips.count, sizeof *to->flips.segments);
+	if (from->flips.count > 0)
+		memcpy(to->flips.segments, from->flips.segments, from->flips.count * sizeof *to->flips.segments);
+}
+
 void why_free(struct why *why)
 {
+	arena_free(&why->arena);
 	flips_free(&why->flips);
 }

@@ -15,6 +15,15 @@ struct why_context {
 	const atomic_bool *cancel; /* may be NULL */
 };
 
+/* One tensor between the row and a neighbour. */
+struct why_edge {
+	int row;                 /* the neighbour's */
+	bool entering;           /* it comes from there */
+	int state;               /* the neighbour's, in the plan with this option forced */
+	double tensor;           /* elements, as its consumer holds it */
+	double cost;             /* elements exchanged to re-lay it */
+};
+
 /* What one state of the row costs at that level, one pair, the neighbours as the forced plan has them. */
 struct why_option {
 	int state;
@@ -25,6 +34,8 @@ struct why_option {
 	double plan;             /* the level's best plan with this state forced, one pair; NAN for joint */
 	double total;            /* the whole plan so pinned, deeper levels solved anew */
 	double margin;           /* plan (joint: total) minus the unforced value */
+	struct why_edge *edges;  /* prev and next in detail; in why's arena */
+	int edge_count;
 };
 
 /* Batch intervals with one choice each; neighbours differ; they cover the parameter's whole range. */
@@ -39,6 +50,7 @@ struct flips {
 };
 
 struct why {
+	struct arena arena;
 	int row, level;
 	bool junction;
 	int state;
@@ -80,6 +92,9 @@ void why_sentence(const struct why_context *c, struct why *why);
 /* Choices over batches (columns of them, half an octave apart at most, the present one among them) and arrays of up to
  * 2^levels accelerators.  Cells whose solve would take more than `operations` are left NO_STATE. */
 enum status why_phase(const struct why_context *c, struct search *probe, int row, int columns, int levels, double operations, struct phase *phase);
+
+/* A copy that stands alone; `to` is overwritten. */
+void why_copy(struct why *to, const struct why *from);
 
 void flips_free(struct flips *flips);
 void why_free(struct why *why);

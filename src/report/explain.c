@@ -5,6 +5,30 @@
 #include "report/report.h"
 
 #include <math.h>
+#include <string.h>
+
+enum quantity quantity_find(const char *name, struct diagnostic *d)
+{
+	static const char *const names[QUANTITY_COUNT] = {
+#define X(id, name, text) [QUANTITY_##id] = name,
+		QUANTITIES(X)
+#undef X
+	};
+	struct text known = { 0 };
+	int near = text_nearest(name, names, QUANTITY_COUNT);
+
+	for (int i = 0; i < QUANTITY_COUNT; i++) {
+		if (strcmp(name, names[i]) == 0) {
+			text_free(&known);
+			return (enum quantity)i;
+		}
+		text_printf(&known, "%s%s", i > 0 ? ", " : "", names[i]);
+	}
+	diagnostic_fail(d, STATUS_USAGE, "no quantity \"%s\"%s%s; there are %s", name, near >= 0 ? "; did you mean " : "", near >= 0 ? names[near] : "",
+		text_string(&known));
+	text_free(&known);
+	return QUANTITY_COUNT;
+}
 
 /* What an explanation is about, gathered once. */
 struct subject {
@@ -13,6 +37,7 @@ struct subject {
 	const struct operator *o;
 	const struct problem_var *var;   /* NULL when the row has no choice */
 	int row, level, state;
+	struct why why;                  /* of quantities that compare choices */
 };
 
 static const char *exact(double value, char out[40])
@@ -146,7 +171,7 @@ static void explain_margin(const struct subject *s, struct text *out)
 
 		if (isnan(value))
 			continue;
-		text_printf(out, "%s %-4s %s - %s = %s elements\n", state == plan_state(plan, s->row, s->level) ? ">" : " ",
+		text_printf(out, "%s %-4s %s - %s elements: %s\n", state == plan_state(plan, s->row, s->level) ? ">" : " ",
 			report_state(plan->junction[s->row], state), exact(value, a), exact(here, b), as_bytes(s->r, value - here, (char[40]){ 0 }));
 	}
 	text_printf(out, "the best %s with that choice forced minus the present one; the bar is 1 - present / forced\n",
@@ -191,24 +216,69 @@ static void explain_intra(const struct subject *s, struct text *out)
 	text_add(out, "source: HyPar Table 1, AccPar; MODELS 2.1\n");
 }
 
+/* The option of the state asked about; NULL when the row does not consider it. */
+static const struct why_option *option_of(const struct subject *s)
+{
+	for (int i = 0; i < s->why.option_count; i++)
+		if (s->why.options[i].state == s->state)
+			return &s->why.options[i];
+	return NULL;
+}
+
 static void explain_edges(const struct subject *s, bool entering, struct text *out)
 {
-	char model[32];
+	const struct why_option *o = option_of(s);
+	bool junction = s->var->role == ROLE_JUNCTION, figures = s->document->values[PARAMETER_COMM_MODEL] == COMM_FIGURES;
+	char a[40], b[40];
 
-	parameter_print(PARAMETER_COMM_MODEL, s->document->values[PARAMETER_COMM_MODEL], model, sizeof model);
 	text_printf(out, "re-laying %s of %s as %s at H%d, one pair\n", entering ? "the inputs" : "the outputs", s->o->name,
-		report_state(s->var->role == ROLE_JUNCTION, s->state), s->level);
-	text_add(out, "each edge pays the change of F towards its consumer and of E back: row to col and back 1/4 of the tensor, row or col to full ");
-	text_printf(out, "%s, from full nothing (comm_model=%s)\n", s->document->values[PARAMETER_COMM_MODEL] == COMM_FIGURES ? "nothing" : "1/2", model);
-	text_add(out, "the neighbours are those of the plan with this choice forced\nsource: HyPar Table 2, AccPar; MODELS 2.1\n");
+		report_state(junction, s->state), s->level);
+	for (int i = 0; o != NULL && i < o->edge_count; i++) {
+		const struct why_edge *e = &o->edges[i];
+
+		if (e->entering == entering)
+			text_printf(out, "%s %s (%s)  %s elements x %g = %s\n", entering ? "from" : "to", s->r->model->operators[e->row].name,
+				report_state(s->r->plan->junction[e->row], e->state), exact(e->tensor, a), e->tensor > 0 ? e->cost / e->tensor : 0, exact(e->cost, b));
+	}
+	if (o == NULL || isnan(o->prev))
+		text_add(out, "not known yet: the search with this choice forced is still to be done\n");
+	else
+		bytes_line(s->r, entering ? o->prev : o->next, out);
+	text_printf(out, "each edge pays the change of F to its consumer and of E back: row to col or col to row 1/4, row or col to full %s, from full 0\n",
+		figures ? "0 (comm_model=figures)" : "1/2");
+	text_add(out, "source: HyPar Table 2, AccPar; MODELS 2.1\n");
 }
 
 static void explain_forced(const struct subject *s, bool total, struct text *out)
 {
+	const struct why_option *o = option_of(s);
+	char a[40], b[40], c[40], d[40];
+	double value = o == NULL ? NAN : total ? o->total : o->plan;
+
 	text_printf(out, "%s with %s forced to %s at H%d\n", total ? "the whole plan" : "the level's best plan, one pair,", s->o->name,
 		report_state(s->var->role == ROLE_JUNCTION, s->state), s->level);
-	text_add(out, total ? "the plan pinned there, deeper levels solved anew, all levels and pairs\n" : "own exchange + inputs + outputs + what the other layers then pay\n");
+	if (isnan(value)) {
+		text_add(out, total || s->document->values[PARAMETER_SOLVER] != SOLVER_JOINT ? "not known yet\n" : "joint weighs whole plans, not levels\n");
+		return;
+	}
+	if (!total && !isnan(o->intra))
+		text_printf(out, "own %s + inputs %s + outputs %s + all other layers %s\n", exact(o->intra, a), exact(o->prev, b), exact(o->next, c),
+			exact(value - o->intra - o->prev - o->next, d));
+	bytes_line(s->r, value, out);
+	text_add(out, total ? "pinned there, deeper levels solved anew, all levels and pairs; " : "");
 	text_add(out, "source: exact search, solved again with that pin; MODELS 2.5\n");
+}
+
+static void explain_flips(const struct subject *s, struct text *out)
+{
+	bool junction = s->var->role == ROLE_JUNCTION;
+
+	text_printf(out, "where %s changes at H%d as the batch grows\n", s->o->name, s->level);
+	for (size_t i = 0; i < s->why.flips.count; i++)
+		text_printf(out, "%s for batch %ld to %ld\n", report_state(junction, s->why.flips.segments[i].state), s->why.flips.segments[i].from,
+			s->why.flips.segments[i].to);
+	text_add(out, "with the levels above held, each plan of the level costs constant + slope x batch; the cheapest of these lines changes at\n"
+		"their crossings, found exactly; ties go as the solver breaks them\nsource: MODELS 2.6\n");
 }
 
 static void explain_baseline(const struct subject *s, struct text *out)
@@ -228,24 +298,33 @@ static void explain_baseline(const struct subject *s, struct text *out)
 	text_add(out, "source: MODELS 2.3\n");
 }
 
-void explain_number(struct study *study, enum quantity quantity, int row, int level, int state, struct text *out)
+static bool compares_choices(enum quantity q)
+{
+	return q == QUANTITY_INTRA || q == QUANTITY_PREV || q == QUANTITY_NEXT || q == QUANTITY_PLAN || q == QUANTITY_FORCED_TOTAL || q == QUANTITY_FLIP;
+}
+
+static bool about_a_row(enum quantity q)
+{
+	return q != QUANTITY_TOTAL && q != QUANTITY_LEVEL && q != QUANTITY_BASELINE;
+}
+
+void explain_number_waiting(struct study *study, enum quantity quantity, int row, int level, int state, bool wait, struct text *out)
 {
 	struct subject s = { .r = study_update(study), .document = study_document(study), .row = row, .level = level, .state = state };
-	bool of_choice = quantity == QUANTITY_INTRA || quantity == QUANTITY_PREV || quantity == QUANTITY_NEXT || quantity == QUANTITY_PLAN ||
-		quantity == QUANTITY_FORCED_TOTAL;
+	struct diagnostic d;
 
 	if (s.r->model == NULL || s.r->plan == NULL) {
 		text_add(out, "nothing is computed yet\n");
 		return;
 	}
-	if (quantity != QUANTITY_TOTAL && quantity != QUANTITY_LEVEL && quantity != QUANTITY_BASELINE && (row < 0 || row >= s.r->model->count))
-		return;
 	if (row >= 0 && row < s.r->model->count) {
 		s.o = &s.r->model->operators[row];
 		s.var = s.r->problem->var_of_row[row] >= 0 ? &s.r->problem->vars[s.r->problem->var_of_row[row]] : NULL;
 	}
-	if (of_choice && (s.var == NULL || level < 1 || level > s.r->plan->levels || state < 0 || state >= comm_states(s.var->role))) {
-		text_add(out, "this row has no choice of its own\n");
+	if (about_a_row(quantity) && s.o == NULL)
+		return;
+	if (compares_choices(quantity) && study_why(study, row, level, wait, &s.why, &d) != STATUS_OK) {
+		text_printf(out, "%s\n", d.text);
 		return;
 	}
 	switch (quantity) {
@@ -261,12 +340,14 @@ void explain_number(struct study *study, enum quantity quantity, int row, int le
 	case QUANTITY_NEXT: explain_edges(&s, false, out); break;
 	case QUANTITY_PLAN: explain_forced(&s, false, out); break;
 	case QUANTITY_FORCED_TOTAL: explain_forced(&s, true, out); break;
-	case QUANTITY_FLIP:
-		text_printf(out, "where %s changes at H%d as the batch grows\n", s.o->name, level);
-		text_add(out, "with the levels above held, each plan of the level costs constant + slope x batch; the cheapest of these lines changes at\n"
-			"their crossings, found exactly; ties go as the solver breaks them\nsource: MODELS 2.6\n");
-		break;
+	case QUANTITY_FLIP: explain_flips(&s, out); break;
 	case QUANTITY_BASELINE: explain_baseline(&s, out); break;
 	case QUANTITY_COUNT: break;
 	}
+	why_free(&s.why);
+}
+
+void explain_number(struct study *study, enum quantity quantity, int row, int level, int state, struct text *out)
+{
+	explain_number_waiting(study, quantity, row, level, state, false, out);
 }

@@ -1,9 +1,12 @@
 #include "report/report.h"
 
 #include "base/memory.h"
+#include "report/explain.h"
 #include "report/forms.h"
 #include "report/json.h"
 #include "study/commands.h"
+
+#include <string.h>
 
 
 
@@ -84,6 +87,72 @@ enum status report_flips(struct study *study, int row, int level, const char *kn
 	else
 		report_flips_text(study, row, level, knob, &flips, out);
 	flips_free(&flips);
+	return STATUS_OK;
+}
+
+enum status report_phase(struct study *study, int row, enum report_form form, struct text *out, struct diagnostic *d)
+{
+	enum { COLUMNS = 41 };       /* half an octave apart */
+	const struct phase *phase;
+
+	settle_plan(study);
+	phase = study_phase(study, row, COLUMNS, true);
+	if (phase == NULL)
+		return diagnostic_fail(d, STATUS_INPUT, "%s has no choice of its own", study_results(study)->model->operators[row].name);
+	if (form == REPORT_JSON)
+		report_phase_json(study, row, phase, out);
+	else
+		report_phase_text(study, row, phase, out);
+	return STATUS_OK;
+}
+
+/* A state's index by its word; the row's present one for NULL; NO_STATE with d filled when it is none. */
+static int find_state(const struct study *study, int row, int level, const char *word, struct diagnostic *d)
+{
+	const struct plan *plan = study_results(study)->plan;
+	bool junction = plan->junction[row];
+
+	if (word == NULL && level <= plan->levels)
+		return plan_state(plan, row, level);
+	for (int state = 0; word != NULL && state < STATES_MAX; state++)
+		if (strcmp(word, report_state(junction, state)) == 0)
+			return state;
+	diagnostic_fail(d, STATUS_INPUT, "\"%s\" is no choice of %s; it takes %s", word != NULL ? word : "",
+		study_results(study)->model->operators[row].name, junction ? "row, col or full" : "dp, mp or op");
+	return NO_STATE;
+}
+
+enum status report_explain(struct study *study, const char *quantity, int row, int level, const char *state, enum report_form form,
+	struct text *out, struct diagnostic *d)
+{
+	struct text lines = { 0 };
+	enum quantity which = quantity_find(quantity, d);
+	int index = 0;
+	json_t *root;
+
+	if (which == QUANTITY_COUNT)
+		return STATUS_USAGE;
+	if (study_settle(study, NULL) != STATUS_OK)
+		return STATUS_INTERRUPTED;
+	if (which == QUANTITY_BASELINE)
+		for (index = 0; index < BASELINE_COUNT && (state == NULL || strcmp(state, study_results(study)->baselines[index].name) != 0);)
+			index++;
+	else if (study_results(study)->problem->var_of_row[row] >= 0)
+		index = find_state(study, row, level, state, d);
+	if (which == QUANTITY_BASELINE && index == BASELINE_COUNT)
+		return diagnostic_fail(d, STATUS_INPUT, "which baseline?  One of \"all dp\", \"all mp\", \"one weird trick\", hypar, accpar, \"joint, 2 types\", \"joint, 3 types\"");
+	if (index == NO_STATE && state != NULL)
+		return STATUS_INPUT;
+	explain_number_waiting(study, which, row, level, index, true, &lines);
+	if (form == REPORT_JSON) {
+		root = json_begin();
+		json_set_text(root, "quantity", quantity);
+		json_set_text(root, "text", text_string(&lines));
+		json_end(root, out);
+	} else {
+		text_append(out, text_string(&lines), lines.length);
+	}
+	text_free(&lines);
 	return STATUS_OK;
 }
 

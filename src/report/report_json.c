@@ -50,6 +50,7 @@ static json_t *comm_json(const struct results *r)
 		json_array_append_new(levels, level);
 	}
 	json_object_set_new(comm, "levels", levels);
+	json_set_number(comm, "change_against_baseline", r->change_remembered);
 	json_object_set_new(comm, "exact", json_boolean(r->plan->exact));
 	json_set_number(comm, "bound_elements", r->plan->bound);
 	return comm;
@@ -213,6 +214,34 @@ void report_flips_json(const struct study *study, int row, int level, const char
 		json_array_append_new(segments, segment);
 	}
 	json_object_set_new(root, "segments", segments);
+	json_end(root, out);
+}
+
+void report_phase_json(const struct study *study, int row, const struct phase *phase, struct text *out)
+{
+	const struct results *r = study_results(study);
+	json_t *root = json_begin(), *batches = json_array(), *arrays = json_array();
+
+	json_set_text(root, "layer", r->model->operators[row].name);
+	json_object_set_new(root, "row", json_integer(row + 1));
+	for (int c = 0; c < phase->columns; c++)
+		json_array_append_new(batches, json_integer(phase->batches[c]));
+	for (int n = 1; n <= phase->levels; n++) {
+		json_t *array = json_object(), *cells = json_array();
+
+		json_object_set_new(array, "accelerators", json_integer(1 << n));
+		for (int c = 0; c < phase->columns; c++) {
+			json_t *choices = json_array();
+
+			for (int level = 1; level <= n && phase_state(phase, n, c, level) != NO_STATE; level++)
+				json_array_append_new(choices, json_string(report_state(r->plan->junction[row], phase_state(phase, n, c, level))));
+			json_array_append_new(cells, choices);
+		}
+		json_object_set_new(array, "choices", cells);
+		json_array_append_new(arrays, array);
+	}
+	json_object_set_new(root, "batches", batches);
+	json_object_set_new(root, "arrays", arrays);
 	json_end(root, out);
 }
 

@@ -63,6 +63,8 @@ static void heading(struct study *study, struct text *out)
 	text_printf(out, "moves %s a training step", bytes(r->plan->elements * r->element_bytes, a));
 	if (r->baselines[BASELINE_DP].elements > 0)
 		text_printf(out, ", %s against all dp", percent(r->plan->elements / r->baselines[BASELINE_DP].elements - 1, b));
+	if (!isnan(r->change_remembered))
+		text_printf(out, ", %s against the remembered plan", percent(r->change_remembered, b));
 	if (!r->plan->exact)
 		text_printf(out, "; not proven best: at most %.3g %% above the optimum (proven bound %s)",
 			100 * (r->plan->elements / r->plan->bound - 1), bytes(r->plan->bound * r->element_bytes, a));
@@ -249,6 +251,26 @@ void report_flips_text(const struct study *study, int row, int level, const char
 	for (size_t i = 0; i < flips->count; i++)
 		text_printf(out, "  %7ld .. %-7ld  %s\n", flips->segments[i].from, flips->segments[i].to,
 			report_state(r->plan->junction[row], flips->segments[i].state));
+}
+
+/* One character a cell: the choice at the innermost level of each array. */
+void report_phase_text(const struct study *study, int row, const struct phase *phase, struct text *out)
+{
+	const struct results *r = study_results(study);
+	bool junction = r->plan->junction[row];
+
+	text_printf(out, "%s: choice at the innermost level, by array (rows) and batch (columns, 1 to %d, * = now)\n\n", r->model->operators[row].name, BATCH_MAX);
+	for (int n = phase->levels; n >= 1; n--) {
+		text_printf(out, "%5d  ", 1 << n);
+		for (int c = 0; c < phase->columns; c++) {
+			int state = phase_state(phase, n, c, n);
+
+			text_printf(out, "%c", state == NO_STATE ? '?' : report_state(junction, state)[0]);
+		}
+		text_add(out, "\n");
+	}
+	text_printf(out, "       %*s\n       1%*d\n", phase->present_column + 1, "*", phase->columns - 1, BATCH_MAX);
+	text_printf(out, "%s; ? = not evaluated\n", junction ? "r row, c col, f full" : "d dp, m mp, o op");
 }
 
 void report_check_text(const struct model *m, double understood_percent, struct text *out)

@@ -270,13 +270,8 @@ static void copy_answer(struct study *study, struct why *why)
 {
 	struct plan_request request = study_request(study);
 	struct why_context context = study_context(study, &request);
-	size_t bytes;
 
-	*why = study->asked_why.why;
-	bytes = why->flips.count * sizeof *why->flips.segments;
-	why->flips.segments = memory_alloc(why->flips.count, sizeof *why->flips.segments);
-	memcpy(why->flips.segments, study->asked_why.why.flips.segments, bytes);
-	why->flips.capacity = why->flips.count;
+	why_copy(why, &study->asked_why.why);
 	why_sentence(&context, why);
 }
 
