@@ -1,0 +1,103 @@
+/* What the tests of studies share: lines run, and two studies compared through everything a screen shows. */
+#ifndef WHYPAR_TESTS_STUDY_HELP_H
+#define WHYPAR_TESTS_STUDY_HELP_H
+
+#include "study/commands.h"
+#include "study/study.h"
+
+#include <math.h>
+#include <string.h>
+
+static char said[512];           /* the last thing a command told the user */
+
+static inline void keep_said(void *self, const char *text)
+{
+	(void)self;
+	snprintf(said, sizeof said, "%s", text);
+}
+
+static inline enum status accept_all(void *self, enum command_id id, int count, char **words, const char *rest, struct diagnostic *d)
+{
+	(void)self, (void)id, (void)count, (void)words, (void)rest, (void)d;
+	return STATUS_OK;
+}
+
+static const struct command_host host = { .act = accept_all, .say = keep_said };
+
+static inline void must_run(struct study *study, const char *line)
+{
+	struct diagnostic d = { 0 };
+
+	if (command_run(study, &host, line, &d) != STATUS_OK)
+		fail_msg("%s: %s", line, d.text);
+}
+
+/* A study made from nothing with this document, everything computed. */
+static inline struct study *study_from_scratch(const struct document *document)
+{
+	struct study *study = study_new();
+	struct document next;
+	struct diagnostic d = { 0 };
+
+	document_copy(&next, document);
+	for (int i = 0; i < PARAMETER_COUNT; i++)
+		if (parameter_at((enum parameter_id)i)->scope == SCOPE_SCREEN)
+			study_set_screen(study, (enum parameter_id)i, document->values[i]);
+	if (study_edit(study, &next, "from scratch", NULL, &d) != STATUS_OK)
+		fail_msg("%s", d.text);
+	study_settle(study, NULL);
+	return study;
+}
+
+static inline bool same_number(double a, double b)
+{
+	return a == b || (isnan(a) && isnan(b));
+}
+
+static inline void assert_same_plans(const struct plan *a, const struct plan *b)
+{
+	size_t cells = (size_t)a->rows * (size_t)a->levels;
+
+	assert_int_equal(a->rows, b->rows);
+	assert_int_equal(a->levels, b->levels);
+	assert_int_equal(a->solver, b->solver);
+	assert_memory_equal(a->states, b->states, cells);
+	assert_memory_equal(a->pinned, b->pinned, cells);
+	assert_true(a->elements == b->elements && a->bound == b->bound && a->exact == b->exact);
+	for (int row = 0; row < a->rows; row++)
+		assert_true(a->row_elements[row] == b->row_elements[row]);
+	for (size_t i = 0; i < cells; i++)
+		assert_true(a->row_level[i] == b->row_level[i]);
+}
+
+static inline void assert_same_margins(const struct margins *a, const struct margins *b)
+{
+	assert_int_equal(a == NULL, b == NULL);
+	if (a == NULL)
+		return;
+	assert_int_equal(a->whole_plan, b->whole_plan);
+	for (size_t i = 0; i < (size_t)a->rows * (size_t)a->levels * STATES_MAX; i++)
+		assert_true(same_number(a->value[i], b->value[i]));
+}
+
+static inline void assert_same_results(const struct results *a, const struct results *b)
+{
+	assert_int_equal(a->model == NULL, b->model == NULL);
+	assert_int_equal(a->plan == NULL, b->plan == NULL);
+	assert_int_equal(a->plan_state, b->plan_state);
+	assert_true(a->element_bytes == b->element_bytes);
+	if (a->plan != NULL)
+		assert_same_plans(a->plan, b->plan);
+	assert_same_margins(a->margins, b->margins);
+	for (int i = 0; i < BASELINE_COUNT; i++) {
+		assert_int_equal(a->baselines[i].state, b->baselines[i].state);
+		assert_true(same_number(a->baselines[i].elements, b->baselines[i].elements));
+		assert_true(same_number(a->baselines[i].bound, b->baselines[i].bound));
+		assert_true(same_number(a->baselines[i].ratio, b->baselines[i].ratio));
+	}
+	assert_int_equal(a->warnings->count, b->warnings->count);
+	for (size_t i = 0; i < a->warnings->count; i++)
+		assert_string_equal(a->warnings->items[i].text, b->warnings->items[i].text);
+}
+
+#endif
