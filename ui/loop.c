@@ -1,7 +1,7 @@
 /* The loop: waits for keys, signals and the worker; handles all that came; recomputes; paints one frame.
  *
- * Only this thread touches the study and the terminal.  At most 60 frames a second; with nothing to do it sleeps in
- * poll and writes nothing. */
+ * Only this thread touches the study and the terminal.  What the worker brings is painted at most 60 times a second, a
+ * key at once (all that have come, in one frame); with nothing to do it sleeps in poll and writes nothing. */
 #include "ui/explorer.h"
 
 #include "base/files.h"
@@ -22,7 +22,8 @@
 
 enum { FRAMES_KEPT = 4096, SILENT_WAKEUPS_MAX = 64 };
 
-static const double FRAME_SECONDS = 1.0 / 60;
+/* Least time between frames: for results, and for keys (a held key, or a paste that is not bracketed). */
+static const double FRAME_SECONDS = 1.0 / 60, KEY_FRAME_SECONDS = 0.004;
 
 struct loop {
 	struct explorer e;
@@ -242,6 +243,11 @@ static bool take_keys(struct loop *l)
 	return any;
 }
 
+static double next_frame(const struct loop *l)
+{
+	return l->last_frame + (l->event_at > 0 ? KEY_FRAME_SECONDS : FRAME_SECONDS);
+}
+
 static int wait_for_events(struct loop *l, struct pollfd fds[3])
 {
 	int timeout = -1;
@@ -250,7 +256,7 @@ static int wait_for_events(struct loop *l, struct pollfd fds[3])
 	fds[1] = (struct pollfd){ terminal_signals(l->term), POLLIN, 0 };
 	fds[2] = (struct pollfd){ l->pool != NULL ? pool_fd(l->pool) : -1, POLLIN, 0 };
 	if (l->dirty) {
-		double left = l->last_frame + FRAME_SECONDS - now();
+		double left = next_frame(l) - now();
 
 		timeout = left > 0 ? (int)ceil(left * 1e3) : 0;
 	}
@@ -279,7 +285,7 @@ static void turn(struct loop *l)
 	}
 	if (l->leave || l->e.quit)
 		return;
-	if (l->dirty && now() >= l->last_frame + FRAME_SECONDS)
+	if (l->dirty && now() >= next_frame(l))
 		paint(l);
 	feed_worker(l);
 }

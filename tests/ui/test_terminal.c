@@ -182,6 +182,23 @@ static void one_edit_sends_only_what_changed(void **state)
 	pty_end(&p);
 }
 
+/* The shell has the terminal again: line mode, and its prompt stands alone in the last row written. */
+static bool shell_is_ready(struct pty *p)
+{
+	double end = pty_now() + PTY_MS / 1e3;
+
+	while (pty_now() < end) {
+		int row = p->rows - 1;
+
+		while (row > 0 && strspn(pty_row(p, row), " ") == strlen(pty_row(p, row)))
+			row--;
+		if (!p->alternate && terminal_is_sane(p) && strncmp(pty_row(p, row), "ready>", 6) == 0 && strspn(pty_row(p, row) + 6, " ") == strlen(pty_row(p, row) + 6))
+			return true;
+		pty_pump(p, 20);
+	}
+	return false;
+}
+
 /* A child of ours is in an orphaned group, where stop signals do nothing: so a shell in between. */
 static void suspends_and_comes_back_under_a_shell(void **state)
 {
@@ -198,8 +215,7 @@ static void suspends_and_comes_back_under_a_shell(void **state)
 	assert_true(pty_wait(&p, "? help"));
 	for (int i = 0; i < 2; i++) {
 		pty_send(&p, "\032");
-		assert_true(pty_wait(&p, "ready>"));
-		assert_false(p.alternate);
+		assert_true(shell_is_ready(&p));
 		pty_send(&p, "echo sa''ne\r");
 		assert_true(pty_wait(&p, "sane"));
 		pty_resize(&p, 24 + i + 1, 90);
@@ -210,7 +226,7 @@ static void suspends_and_comes_back_under_a_shell(void **state)
 		assert_true(pty_wait(&p, i == 0 ? "why conv2_1" : "why conv3_1"));
 	}
 	pty_send(&p, "q");
-	assert_true(pty_wait(&p, "ready>"));
+	assert_true(shell_is_ready(&p));
 	pty_end(&p);
 }
 
@@ -450,6 +466,38 @@ static void long_work_leaves_the_keys_alive(void **state)
 	pty_end(&p);
 }
 
+/* Budgets on a quiet machine: first frame 60 ms, key to painted 16 ms p99 at 200x60.  The limits here are wider, for a
+ * loaded one; the numbers are printed. */
+static void keys_are_painted_within_a_frame(void **state)
+{
+	static const char *const models[] = { "vgg-a", "resnet50", "bert-base" };
+	static const char *const keys[] = { "j", "]", "l", "k", "[", "h", "p", "u" };
+	float first = 0, p50 = 0, p99 = 0;
+
+	(void)state;
+	for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
+		const char *const argv[] = { program(), "--no-config", "--stats", models[m], NULL };
+		struct pty p;
+
+		pty_start(&p, 60, 200, argv, NULL);
+		assert_true(pty_wait(&p, "? help"));
+		for (int i = 0; i < 160; i++) {
+			pty_send(&p, keys[i % 8]);
+			pty_settle(&p, 15);
+		}
+		pty_send(&p, "q");
+		assert_true(pty_wait_end(&p, PTY_MS));
+		for (int row = 0; row < p.rows; row++) {
+			const char *line = strstr(pty_row(&p, row), "first frame after");
+
+			if (line != NULL && sscanf(line, "first frame after %f ms; %*d frames, key to painted p50 %f p99 %f", &first, &p50, &p99) == 3)
+				printf("# %s: %s\n", models[m], line);
+		}
+		assert_true(p99 > 0 && p50 < 40 && first < 400);
+		pty_end(&p);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -463,6 +511,7 @@ int main(void)
 		cmocka_unit_test(a_terminal_it_cannot_use_gets_a_sentence), cmocka_unit_test(a_locale_without_utf8_gets_ascii),
 		cmocka_unit_test(a_paste_is_text_and_never_runs), cmocka_unit_test(the_cursor_is_left_on_the_focused_item),
 		cmocka_unit_test(a_lesson_waits_for_space_and_a_script_runs), cmocka_unit_test(long_work_leaves_the_keys_alive),
+		cmocka_unit_test(keys_are_painted_within_a_frame),
 	};
 
 	return cmocka_run_group_tests_name("terminal", tests, NULL, NULL);
