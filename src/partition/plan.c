@@ -17,13 +17,18 @@ const char *layout_name(enum layout layout)
 	return names[layout];
 }
 
+const char *state_name(bool junction, int state)
+{
+	if (state == NO_STATE)
+		return "";
+	return junction ? layout_name((enum layout)state) : split_name((enum split)state);
+}
+
 const char *plan_choice(const struct plan *plan, int row, int level)
 {
 	int state = plan_state(plan, row, level);
 
-	if (state == NO_STATE)
-		return "";
-	return plan->junction[row] ? layout_name((enum layout)state) : split_name((enum split)state);
+	return state_name(plan->junction[row], state);
 }
 
 int plan_state(const struct plan *plan, int row, int level)
@@ -55,6 +60,20 @@ void plan_free(struct plan *plan)
 		return;
 	arena_free(&plan->arena);
 	memory_free(plan);
+}
+
+struct margins *margins_new(int rows, int levels, bool whole_plan)
+{
+	struct margins *m = memory_alloc(1, sizeof *m);
+	size_t count = (size_t)rows * (size_t)levels * STATES_MAX;
+
+	m->rows = rows;
+	m->levels = levels;
+	m->whole_plan = whole_plan;
+	m->value = memory_alloc(count, sizeof *m->value);
+	for (size_t i = 0; i < count; i++)
+		m->value[i] = NAN;
+	return m;
 }
 
 static const double *values_at(const struct margins *m, int row, int level)

@@ -43,6 +43,8 @@ const char *plan_choice(const struct plan *plan, int row, int level);
 int plan_state(const struct plan *plan, int row, int level);
 const char *split_name(enum split split);
 const char *layout_name(enum layout layout);
+/* The word of a state of a layer or a junction; "" for NO_STATE. */
+const char *state_name(bool junction, int state);
 
 /* What the plan loses when one choice is forced another way (MODELS 2.5), for every row, level and state at once.
  * value: elements of one pair at that level for level-by-level solvers, of the whole plan for joint. */
@@ -52,6 +54,7 @@ struct margins {
 	double *value;           /* rows x levels x STATES_MAX; NAN where the state does not exist */
 };
 
+struct margins *margins_new(int rows, int levels, bool whole_plan);   /* NAN everywhere */
 double margins_value(const struct margins *m, int row, int level, int state);
 /* value of the cheapest other state minus the plan's own value; NAN when there is no other state. */
 double margins_margin(const struct margins *m, const struct plan *plan, int row, int level);

@@ -53,7 +53,4 @@ struct margins *joint_margins(struct search *s, const atomic_bool *cancel);
 double joint_operations(struct search *s, const struct plan_request *request);
 void joint_free(struct joint_tables *joint);
 
-/* NAN everywhere. */
-struct margins *margins_new(int rows, int levels, bool whole_plan);
-
 #endif

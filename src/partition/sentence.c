@@ -8,7 +8,7 @@
 
 static const char *state_word(const struct why *why, int state)
 {
-	return why->junction ? layout_name((enum layout)state) : split_name((enum split)state);
+	return state_name(why->junction, state);
 }
 
 static const char *bytes_of(const struct why_context *c, double elements, char out[40])

@@ -172,7 +172,7 @@ static void explain_margin(const struct subject *s, struct text *out)
 		if (isnan(value))
 			continue;
 		text_printf(out, "%s %-4s %s - %s elements: %s\n", state == plan_state(plan, s->row, s->level) ? ">" : " ",
-			report_state(plan->junction[s->row], state), exact(value, a), exact(here, b), as_bytes(s->r, value - here, (char[40]){ 0 }));
+			state_name(plan->junction[s->row], state), exact(value, a), exact(here, b), as_bytes(s->r, value - here, (char[40]){ 0 }));
 	}
 	text_printf(out, "the best %s with that choice forced minus the present one; the bar is 1 - present / forced\n",
 		m->whole_plan ? "whole plan" : "plan of the level, one pair,");
@@ -198,7 +198,7 @@ static void explain_intra(const struct subject *s, struct text *out)
 	bool pooled = s->document->values[PARAMETER_MP_OUTPUT] == 1;
 	char a[40], b[40];
 
-	text_printf(out, "own exchange of %s as %s at H%d, one pair\n", s->o->name, report_state(s->var->role == ROLE_JUNCTION, s->state), s->level);
+	text_printf(out, "own exchange of %s as %s at H%d, one pair\n", s->o->name, state_name(s->var->role == ROLE_JUNCTION, s->state), s->level);
 	if (s->var->role == ROLE_JUNCTION)
 		text_add(out, "a junction exchanges nothing itself: only its edges cost\n");
 	else if (s->state == SPLIT_DP)
@@ -232,13 +232,13 @@ static void explain_edges(const struct subject *s, bool entering, struct text *o
 	char a[40], b[40];
 
 	text_printf(out, "re-laying %s of %s as %s at H%d, one pair\n", entering ? "the inputs" : "the outputs", s->o->name,
-		report_state(junction, s->state), s->level);
+		state_name(junction, s->state), s->level);
 	for (int i = 0; o != NULL && i < o->edge_count; i++) {
 		const struct why_edge *e = &o->edges[i];
 
 		if (e->entering == entering)
 			text_printf(out, "%s %s (%s)  %s elements x %g = %s\n", entering ? "from" : "to", s->r->model->operators[e->row].name,
-				report_state(s->r->plan->junction[e->row], e->state), exact(e->tensor, a), e->tensor > 0 ? e->cost / e->tensor : 0, exact(e->cost, b));
+				state_name(s->r->plan->junction[e->row], e->state), exact(e->tensor, a), e->tensor > 0 ? e->cost / e->tensor : 0, exact(e->cost, b));
 	}
 	if (o == NULL || isnan(o->prev))
 		text_add(out, "not known yet: the search with this choice forced is still to be done\n");
@@ -256,7 +256,7 @@ static void explain_forced(const struct subject *s, bool total, struct text *out
 	double value = o == NULL ? NAN : total ? o->total : o->plan;
 
 	text_printf(out, "%s with %s forced to %s at H%d\n", total ? "the whole plan" : "the level's best plan, one pair,", s->o->name,
-		report_state(s->var->role == ROLE_JUNCTION, s->state), s->level);
+		state_name(s->var->role == ROLE_JUNCTION, s->state), s->level);
 	if (isnan(value)) {
 		text_add(out, total || s->document->values[PARAMETER_SOLVER] != SOLVER_JOINT ? "not known yet\n" : "joint weighs whole plans, not levels\n");
 		return;
@@ -275,7 +275,7 @@ static void explain_flips(const struct subject *s, struct text *out)
 
 	text_printf(out, "where %s changes at H%d as the batch grows\n", s->o->name, s->level);
 	for (size_t i = 0; i < s->why.flips.count; i++)
-		text_printf(out, "%s for batch %ld to %ld\n", report_state(junction, s->why.flips.segments[i].state), s->why.flips.segments[i].from,
+		text_printf(out, "%s for batch %ld to %ld\n", state_name(junction, s->why.flips.segments[i].state), s->why.flips.segments[i].from,
 			s->why.flips.segments[i].to);
 	text_add(out, "with the levels above held, each plan of the level costs constant + slope x batch; the cheapest of these lines changes at\n"
 		"their crossings, found exactly; ties go as the solver breaks them\nsource: MODELS 2.6\n");

@@ -10,13 +10,6 @@
 
 
 
-const char *report_state(bool junction, int state)
-{
-	if (state == NO_STATE)
-		return "";
-	return junction ? layout_name((enum layout)state) : split_name((enum split)state);
-}
-
 enum status report_study(struct study *study, enum report_form form, struct text *out, struct diagnostic *d)
 {
 	enum status status = study_settle(study, NULL);
@@ -115,7 +108,7 @@ static int find_state(const struct study *study, int row, int level, const char 
 	if (word == NULL && level <= plan->levels)
 		return plan_state(plan, row, level);
 	for (int state = 0; word != NULL && state < STATES_MAX; state++)
-		if (strcmp(word, report_state(junction, state)) == 0)
+		if (strcmp(word, state_name(junction, state)) == 0)
 			return state;
 	diagnostic_fail(d, STATUS_INPUT, "\"%s\" is no choice of %s; it takes %s", word != NULL ? word : "",
 		study_results(study)->model->operators[row].name, junction ? "row, col or full" : "dp, mp or op");

@@ -33,7 +33,4 @@ enum status report_models(enum report_form form, struct text *out, struct diagno
 void report_parameters(enum report_form form, struct text *out);
 void report_commands(enum report_form form, struct text *out);
 
-/* The state's word and the plan's way of saying numbers, shared with the screen. */
-const char *report_state(bool junction, int state);
-
 #endif

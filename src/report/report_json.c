@@ -157,7 +157,7 @@ static json_t *option_json(const struct why *why, const struct why_option *o)
 {
 	json_t *option = json_object();
 
-	json_set_text(option, "type", report_state(why->junction, o->state));
+	json_set_text(option, "type", state_name(why->junction, o->state));
 	json_set_number(option, "intra_elements", o->intra);
 	json_set_number(option, "inter_prev_elements", o->prev);
 	json_set_number(option, "inter_next_elements", o->next);
@@ -175,7 +175,7 @@ void report_why_json(const struct study *study, const struct why *why, struct te
 	json_set_text(root, "layer", o->name);
 	json_object_set_new(root, "row", json_integer(why->row + 1));
 	json_object_set_new(root, "level", json_integer(why->level));
-	json_set_text(root, "choice", report_state(why->junction, why->state));
+	json_set_text(root, "choice", state_name(why->junction, why->state));
 	json_object_set_new(root, "pinned", json_boolean(why->pinned));
 	json_object_set_new(root, "tie", json_boolean(why->tie));
 	for (int i = 0; i < why->option_count; i++)
@@ -187,8 +187,8 @@ void report_why_json(const struct study *study, const struct why *why, struct te
 
 		json_set_text(flip, "knob", "batch");
 		json_object_set_new(flip, "value", json_integer(s->from));
-		json_set_text(flip, "from", report_state(why->junction, s[-1].state));
-		json_set_text(flip, "to", report_state(why->junction, s->state));
+		json_set_text(flip, "from", state_name(why->junction, s[-1].state));
+		json_set_text(flip, "to", state_name(why->junction, s->state));
 		json_array_append_new(flips, flip);
 	}
 	json_object_set_new(root, "flips", flips);
@@ -210,7 +210,7 @@ void report_flips_json(const struct study *study, int row, int level, const char
 
 		json_object_set_new(segment, "from", json_integer(flips->segments[i].from));
 		json_object_set_new(segment, "to", json_integer(flips->segments[i].to));
-		json_set_text(segment, "choice", report_state(r->plan->junction[row], flips->segments[i].state));
+		json_set_text(segment, "choice", state_name(r->plan->junction[row], flips->segments[i].state));
 		json_array_append_new(segments, segment);
 	}
 	json_object_set_new(root, "segments", segments);
@@ -234,7 +234,7 @@ void report_phase_json(const struct study *study, int row, const struct phase *p
 			json_t *choices = json_array();
 
 			for (int level = 1; level <= n && phase_state(phase, n, c, level) != NO_STATE; level++)
-				json_array_append_new(choices, json_string(report_state(r->plan->junction[row], phase_state(phase, n, c, level))));
+				json_array_append_new(choices, json_string(state_name(r->plan->junction[row], phase_state(phase, n, c, level))));
 			json_array_append_new(cells, choices);
 		}
 		json_object_set_new(array, "choices", cells);

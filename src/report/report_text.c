@@ -235,11 +235,11 @@ void report_why_text(const struct why *why, struct text *out)
 	for (int i = 0; i < why->option_count; i++) {
 		const struct why_option *o = &why->options[i];
 
-		text_printf(out, "%s %-18s %8s %8s %8s %12s %8s %12s\n", o->chosen ? ">" : " ", report_state(why->junction, o->state),
+		text_printf(out, "%s %-18s %8s %8s %8s %12s %8s %12s\n", o->chosen ? ">" : " ", state_name(why->junction, o->state),
 			si(o->intra, a), si(o->prev, b), si(o->next, c), si(o->plan, d), si(o->margin, e), si(o->total, f));
 	}
 	for (size_t i = 0; i < why->flips.count; i++)
-		text_printf(out, "%s%s for batch %ld to %ld\n", i == 0 ? "\n" : "", report_state(why->junction, why->flips.segments[i].state),
+		text_printf(out, "%s%s for batch %ld to %ld\n", i == 0 ? "\n" : "", state_name(why->junction, why->flips.segments[i].state),
 			why->flips.segments[i].from, why->flips.segments[i].to);
 }
 
@@ -250,7 +250,7 @@ void report_flips_text(const struct study *study, int row, int level, const char
 	text_printf(out, "%s at H%d, by %s:\n", r->model->operators[row].name, level, knob);
 	for (size_t i = 0; i < flips->count; i++)
 		text_printf(out, "  %7ld .. %-7ld  %s\n", flips->segments[i].from, flips->segments[i].to,
-			report_state(r->plan->junction[row], flips->segments[i].state));
+			state_name(r->plan->junction[row], flips->segments[i].state));
 }
 
 /* One character a cell: the choice at the innermost level of each array. */
@@ -265,7 +265,7 @@ void report_phase_text(const struct study *study, int row, const struct phase *p
 		for (int c = 0; c < phase->columns; c++) {
 			int state = phase_state(phase, n, c, n);
 
-			text_printf(out, "%c", state == NO_STATE ? '?' : report_state(junction, state)[0]);
+			text_printf(out, "%c", state == NO_STATE ? '?' : state_name(junction, state)[0]);
 		}
 		text_add(out, "\n");
 	}

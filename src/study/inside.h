@@ -1,4 +1,5 @@
-/* Inside of a study, shared by study.c (document, journal, stages) and jobs.c (long work).  Nobody else includes it. */
+/* Inside of a study, shared by study.c (document, journal), evaluate.c (stages), questions.c and jobs.c (long work).  Nobody
+ * else includes it. */
 #ifndef WHYPAR_STUDY_INSIDE_H
 #define WHYPAR_STUDY_INSIDE_H
 
@@ -68,6 +69,10 @@ struct study {
 /* A plan that was asked for gets its margins up to here: about 10 s. */
 #define MARGIN_OPERATIONS 5e9
 
+enum { PHASE_LEVELS = LEVELS_MAX };
+/* A phase map has some hundred cells; a joint solve of more steps than this is left blank there. */
+#define PHASE_CELL_OPERATIONS 2e7
+
 struct plan_request study_request(const struct study *study);
 struct plan_request baseline_request(const struct study *study, enum baseline which);
 
@@ -76,6 +81,6 @@ void study_take_plan(struct study *study, struct plan *plan, struct margins *mar
 void study_take_baseline(struct study *study, enum baseline which, const struct plan *plan);
 void study_summarise(struct study *study);
 void study_forget_answers(struct study *study);
-struct why_context study_context(const struct study *study, const struct plan_request *request);
+void study_free_search(struct study *study);
 
 #endif

@@ -1,14 +1,11 @@
-/* The document, its journal, and the stages in their order. */
+/* The document and its journal. */
 #include "study/study.h"
 
 #include "base/memory.h"
-#include "partition/parts.h"
 #include "study/inside.h"
-#include "study/pins.h"
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 static struct loaded *loaded_share(struct loaded *loaded)
 {
@@ -58,7 +55,7 @@ struct study *study_new(void)
 	return study;
 }
 
-static void free_search(struct study *study)
+void study_free_search(struct study *study)
 {
 	search_free(study->search);
 	search_free(study->baseline_search);
@@ -72,12 +69,20 @@ static void free_search(struct study *study)
 	study->margins = NULL;
 }
 
+void study_forget_answers(struct study *study)
+{
+	why_free(&study->asked_why.why);
+	phase_free(&study->asked_phase.phase);
+	memset(&study->asked_why, 0, sizeof study->asked_why);
+	memset(&study->asked_phase, 0, sizeof study->asked_phase);
+}
+
 void study_free(struct study *study)
 {
 	if (study == NULL)
 		return;
 	study_forget_answers(study);
-	free_search(study);
+	study_free_search(study);
 	plan_free(study->remembered);
 	journal_clear(&study->undo);
 	journal_clear(&study->redo);
@@ -204,229 +209,4 @@ void study_forget(struct study *study)
 	plan_free(study->remembered);
 	study->remembered = NULL;
 	study->stale = stages_touched(0, study->stale | 1u << STAGE_SUMMARY);
-}
-
-/* ---- stages ---- */
-
-static int whole_log2(double n)
-{
-	return (int)lround(log2(n));
-}
-
-struct plan_request study_request(const struct study *study)
-{
-	const double *values = study->document.values;
-
-	return (struct plan_request){
-		.solver = (enum solver)(int)values[PARAMETER_SOLVER],
-		.types = (int)values[PARAMETER_TYPES],
-		.levels = whole_log2(values[PARAMETER_ACCELERATORS]),
-		.batch = values[PARAMETER_BATCH],
-		.comm_model = (enum comm_model)(int)values[PARAMETER_COMM_MODEL],
-		.pooled = values[PARAMETER_MP_OUTPUT] == 1,
-		.pins = study->pins,
-	};
-}
-
-static const struct {
-	const char *name;
-	enum solver solver;
-	int types;
-} baselines[BASELINE_COUNT] = {
-	[BASELINE_DP] = { "all dp", SOLVER_DP, 2 },
-	[BASELINE_MP] = { "all mp", SOLVER_MP, 2 },
-	[BASELINE_OWT] = { "one weird trick", SOLVER_OWT, 2 },
-	[BASELINE_HYPAR] = { "hypar", SOLVER_HYPAR, 2 },
-	[BASELINE_ACCPAR] = { "accpar", SOLVER_ACCPAR, 3 },
-	[BASELINE_JOINT2] = { "joint, 2 types", SOLVER_JOINT, 2 },
-	[BASELINE_JOINT3] = { "joint, 3 types", SOLVER_JOINT, 3 },
-};
-
-struct plan_request baseline_request(const struct study *study, enum baseline which)
-{
-	struct plan_request request = study_request(study);
-
-	request.solver = baselines[which].solver;
-	request.types = baselines[which].types;
-	request.pins = NULL;
-	return request;
-}
-
-static void run_problem(struct study *study)
-{
-	struct problem *problem = study->loaded != NULL ? study->loaded->problem : NULL;
-
-	free_search(study);
-	study->results.model = study->loaded != NULL ? study->loaded->model : NULL;
-	study->results.problem = problem;
-	if (problem == NULL)
-		return;
-	study->search = search_new(problem);
-	study->baseline_search = search_new(problem);
-	study->probe = search_new(problem);
-	study->pins = memory_alloc((size_t)problem->var_count * LEVELS_MAX, 1);
-}
-
-static void run_pins(struct study *study)
-{
-	diagnostics_free(&study->pin_warnings);
-	if (study->loaded != NULL)
-		pins_resolve(&study->document, study->loaded->model, study->loaded->problem, study->pins, &study->pin_warnings);
-}
-
-static void run_plan(struct study *study)
-{
-	struct plan_request request;
-	struct plan *plan;
-
-	study->plan_wanted = study->plan_stopped = false;
-	study->results.plan_state = FRESH;
-	if (study->search == NULL)
-		return;
-	request = study_request(study);
-	if (search_operations(study->search, &request, true) > FRAME_OPERATIONS) {
-		study->plan_wanted = true;
-		study->results.plan_state = COMPUTING;
-		/* margins belong to the shown plan; when that is of another shape they cannot be read beside the new document */
-		margins_free(study->margins);
-		study->margins = NULL;
-		return;
-	}
-	plan = search_plan(study->search, &request, NULL);
-	study_take_plan(study, plan, search_margins(study->search, NULL));
-	study->results.work = search_work(study->search);
-}
-
-void study_take_plan(struct study *study, struct plan *plan, struct margins *margins)
-{
-	plan_free(study->plan);
-	margins_free(study->margins);
-	study->plan = plan;
-	study->margins = margins;
-	study->plan_wanted = false;
-	study->results.plan_state = FRESH;
-}
-
-void study_take_baseline(struct study *study, enum baseline which, const struct plan *plan)
-{
-	struct baseline_result *result = &study->results.baselines[which];
-
-	result->state = FRESH;
-	result->elements = plan->elements;
-	result->bound = plan->bound;
-	result->note = NULL;
-	study->baseline_wanted[which] = false;
-}
-
-static void run_baselines(struct study *study)
-{
-	for (int b = 0; b < BASELINE_COUNT; b++) {
-		struct baseline_result *result = &study->results.baselines[b];
-		struct plan_request request;
-		double operations;
-
-		*result = (struct baseline_result){ .name = baselines[b].name, .elements = NAN, .bound = NAN, .ratio = NAN };
-		study->baseline_wanted[b] = false;
-		if (study->baseline_search == NULL)
-			continue;
-		request = baseline_request(study, (enum baseline)b);
-		operations = search_operations(study->baseline_search, &request, false);
-		if (operations > BASELINE_OPERATIONS) {
-			result->state = SKIPPED;
-			result->note = "too long unasked; set solver=joint evaluates it";
-		} else if (operations > FRAME_OPERATIONS / BASELINE_COUNT) {
-			result->state = COMPUTING;
-			study->baseline_wanted[b] = true;
-		} else {
-			struct plan *plan = search_plan(study->baseline_search, &request, NULL);
-
-			study_take_baseline(study, (enum baseline)b, plan);
-			plan_free(plan);
-		}
-	}
-}
-
-/* Bytes of one element of each precision. */
-static double precision_bytes(double precision)
-{
-	static const double bytes[] = { 4, 4, 2, 2, 1, 1 };
-
-	return bytes[(int)precision];
-}
-
-static bool anything_wanted(const struct study *study)
-{
-	bool wanted = study->plan_wanted || (study->asked_why.wanted && !study->asked_why.ready) || (study->asked_phase.wanted && !study->asked_phase.ready);
-
-	for (int b = 0; b < BASELINE_COUNT; b++)
-		wanted |= study->baseline_wanted[b];
-	return wanted;
-}
-
-/* A baseline that the present plan itself is need not be solved for. */
-static void reuse_plan(struct study *study)
-{
-	struct plan_request plan = study_request(study);
-
-	if (study->plan == NULL || study->results.plan_state != FRESH || study->document.pin_count > 0)
-		return;
-	for (int b = 0; b < BASELINE_COUNT; b++)
-		if (study->baseline_wanted[b] && baselines[b].solver == plan.solver && (plan.solver != SOLVER_JOINT || baselines[b].types == plan.types))
-			study_take_baseline(study, (enum baseline)b, study->plan);
-}
-
-void study_summarise(struct study *study)
-{
-	struct results *r = &study->results;
-
-	reuse_plan(study);
-	r->generation++;
-	r->plan = study->plan;
-	r->margins = study->margins;
-	r->remembered = study->remembered;
-	r->element_bytes = 2 * precision_bytes(study->document.values[PARAMETER_PRECISION]);
-	r->change_remembered = study->plan != NULL && study->remembered != NULL && study->remembered->elements > 0 ?
-		study->plan->elements / study->remembered->elements - 1 : NAN;
-	for (int b = 0; b < BASELINE_COUNT; b++)
-		r->baselines[b].ratio = study->plan != NULL && r->plan_state == FRESH && study->plan->elements > 0 ?
-			r->baselines[b].elements / study->plan->elements : NAN;
-	r->pending = anything_wanted(study) && !study->job_out;
-	diagnostics_free(&study->warnings);
-	for (size_t i = 0; i < study->pin_warnings.count; i++)
-		diagnostics_add(&study->warnings, &study->pin_warnings.items[i]);
-	if (study->plan != NULL && r->plan_state == FRESH)
-		parts_warn(study->loaded->model, study->loaded->problem, study->plan, study->document.values[PARAMETER_BATCH], &study->warnings);
-}
-
-static double seconds_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-const struct results *study_update(struct study *study)
-{
-	static void (*const run[STAGE_COUNT])(struct study *) = {
-		[STAGE_PROBLEM] = run_problem, [STAGE_PINS] = run_pins, [STAGE_PLAN] = run_plan,
-		[STAGE_BASELINES] = run_baselines, [STAGE_SUMMARY] = study_summarise,
-	};
-	unsigned stale = study->stale;
-	double start;
-
-	if (stale == 0)
-		return &study->results;
-	start = seconds_now();
-	study->results.work = 0;
-	if (stale & (1u << STAGE_PLAN | 1u << STAGE_BASELINES)) {
-		study->stamp++;
-		study_forget_answers(study);
-	}
-	for (int s = 0; s < STAGE_COUNT; s++)
-		if (stale >> s & 1)
-			run[s](study);
-	study->stale = 0;
-	study->results.seconds = seconds_now() - start;
-	return &study->results;
 }

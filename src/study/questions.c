@@ -1,0 +1,145 @@
+/* Questions to a study: why, flips, phase.  What would not fit a frame is left to a job. */
+#include "study/study.h"
+
+#include "base/memory.h"
+#include "study/inside.h"
+
+#include <string.h>
+
+static struct why_context context_of(const struct study *study, const struct plan_request *request)
+{
+	return (struct why_context){ .model = study->loaded->model, .problem = study->loaded->problem, .request = request,
+		.plan = study->plan, .element_bytes = study->results.element_bytes };
+}
+
+static enum status check_question(const struct study *study, int row, int level, struct diagnostic *d)
+{
+	const struct results *r = &study->results;
+
+	if (r->model == NULL)
+		return diagnostic_fail(d, STATUS_INPUT, "no model is loaded");
+	if (r->plan == NULL || r->plan_state != FRESH)
+		return diagnostic_fail(d, STATUS_INPUT, "the plan is still being computed");
+	if (row < 0 || row >= r->model->count || r->problem->var_of_row[row] < 0)
+		return diagnostic_fail(d, STATUS_INPUT, "%s has no choice of its own: it follows the layer before it at no cost",
+			row < 0 || row >= r->model->count ? "that row" : r->model->operators[row].name);
+	if (level < 1 || level > r->plan->levels) {
+		if (r->plan->levels == 0)
+			return diagnostic_fail(d, STATUS_INPUT, "one accelerator has no levels: nothing is split");
+		return diagnostic_fail(d, STATUS_INPUT, "no level H%d: %.0f accelerators have H1 to H%d", level,
+			study->document.values[PARAMETER_ACCELERATORS], r->plan->levels);
+	}
+	return STATUS_OK;
+}
+
+/* A guess, of the right order, at the solves behind a flip: a few corners a variable and level, three solves each. */
+static double flips_operations(const struct study *study, double solve, int level, bool joint)
+{
+	double corners = 6 + study->loaded->problem->var_count * 0.5;
+
+	return solve * 3 * corners * (joint ? 1 : level);
+}
+
+static void answer_now(struct study *study, int row, int level, bool with_options, bool with_flips, struct why *why)
+{
+	struct plan_request request = study_request(study);
+	struct why_context context = context_of(study, &request);
+
+	if (with_options)
+		why_answer(&context, study->probe, row, level, why);
+	else
+		why_answer_quickly(&context, study->margins, row, level, why);
+	if (with_flips) {
+		why_flips(&context, study->probe, row, level, &why->flips);
+		why->has_flips = true;
+	}
+	why_sentence(&context, why);
+}
+
+/* Hands out a copy of the kept answer. */
+static void copy_answer(struct study *study, struct why *why)
+{
+	struct plan_request request = study_request(study);
+	struct why_context context = context_of(study, &request);
+
+	why_copy(why, &study->asked_why.why);
+	why_sentence(&context, why);
+}
+
+enum status study_why(struct study *study, int row, int level, bool wait, struct why *why, struct diagnostic *d)
+{
+	struct asked_why *asked = &study->asked_why;
+	enum status status;
+	struct plan_request request;
+	double solve;
+	bool options_fit, flips_fit;
+
+	memset(why, 0, sizeof *why);
+	study_update(study);
+	status = check_question(study, row, level, d);
+	if (status != STATUS_OK)
+		return status;
+	if (asked->ready && asked->row == row && asked->level == level) {
+		copy_answer(study, why);
+		return STATUS_OK;
+	}
+	request = study_request(study);
+	solve = search_operations(study->probe, &request, false);
+	options_fit = wait || 3 * solve <= FRAME_OPERATIONS;
+	flips_fit = wait || flips_operations(study, solve, level, request.solver == SOLVER_JOINT) <= FRAME_OPERATIONS;
+	answer_now(study, row, level, options_fit, flips_fit, why);
+	if (!(options_fit && flips_fit) && !(asked->wanted && asked->row == row && asked->level == level)) {
+		asked->wanted = true;
+		asked->ready = false;
+		asked->row = row;
+		asked->level = level;
+		study->results.pending = !study->job_out;
+	}
+	return STATUS_OK;
+}
+
+enum status study_flips(struct study *study, int row, int level, struct flips *flips, struct diagnostic *d)
+{
+	struct plan_request request;
+	struct why_context context;
+	enum status status;
+
+	memset(flips, 0, sizeof *flips);
+	study_update(study);
+	status = check_question(study, row, level, d);
+	if (status != STATUS_OK)
+		return status;
+	request = study_request(study);
+	context = context_of(study, &request);
+	return why_flips(&context, study->probe, row, level, flips);
+}
+
+const struct phase *study_phase(struct study *study, int row, int columns, bool wait)
+{
+	struct asked_phase *asked = &study->asked_phase;
+	struct plan_request request;
+	struct why_context context;
+	double map;
+
+	study_update(study);
+	if (study->loaded == NULL || row < 0 || row >= study->loaded->model->count || study->loaded->problem->var_of_row[row] < 0 || columns < 1)
+		return NULL;
+	if (asked->ready && asked->row == row && asked->columns == columns)
+		return &asked->phase;
+	if (!(asked->wanted && asked->row == row && asked->columns == columns)) {
+		phase_free(&asked->phase);
+		*asked = (struct asked_phase){ .wanted = true, .row = row, .columns = columns };
+	}
+	request = study_request(study);
+	request.levels = PHASE_LEVELS;
+	map = columns * search_operations(study->probe, &request, false);
+	if (!wait && map > FRAME_OPERATIONS) {
+		study->results.pending = !study->job_out;
+		return NULL;
+	}
+	context = context_of(study, &request);
+	if (why_phase(&context, study->probe, row, columns, PHASE_LEVELS, PHASE_CELL_OPERATIONS, &asked->phase) != STATUS_OK)
+		return NULL;
+	asked->ready = true;
+	return &asked->phase;
+}

@@ -1,0 +1,360 @@
+/* Long work of a study: handed out, run elsewhere, taken in, or dropped.  What comes back equals what waiting would give. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/study_help.h"
+
+static struct study *study_with(const char *line, const char *then)
+{
+	struct study *study = study_new();
+
+	must_run(study, line);
+	must_run(study, then);
+	return study;
+}
+
+/* The solver asked directly, without a study. */
+static struct plan *solve_directly(const struct study *study, struct margins **margins)
+{
+	const double *values = study_document(study)->values;
+	struct plan_request q = { .solver = (enum solver)(int)values[PARAMETER_SOLVER], .types = (int)values[PARAMETER_TYPES],
+		.levels = (int)lround(log2(values[PARAMETER_ACCELERATORS])), .batch = values[PARAMETER_BATCH] };
+	struct problem *p = problem_new(study_results(study)->model);
+	struct search *s = search_new(p);
+	struct plan *plan = search_plan(s, &q, NULL);
+
+	*margins = search_margins(s, NULL);
+	search_free(s);
+	problem_release(p);
+	return plan;
+}
+
+static void run_one(struct study *study, bool wanted)
+{
+	struct study_job *job = study_take_job(study);
+
+	assert_non_null(job);
+	study_run_job(job, NULL);
+	assert_int_equal(study_install(study, job), wanted);
+}
+
+static void a_long_plan_is_computed_beside(void **state)
+{
+	struct study *study = study_with("load resnet50", "set accelerators=64 solver=joint");
+	const struct results *r = study_update(study);
+	struct study_job *job;
+	struct plan *plan;
+	struct margins *margins;
+
+	(void)state;
+	assert_int_equal(r->plan_state, COMPUTING);
+	assert_true(r->pending);
+	assert_null(r->margins);
+	job = study_take_job(study);
+	assert_non_null(job);
+	assert_null(study_take_job(study));          /* one at a time */
+	assert_false(study_results(study)->pending);
+	study_run_job(job, NULL);
+	assert_int_equal(r->plan_state, COMPUTING);  /* running alone shows nothing */
+	assert_true(study_install(study, job));
+	assert_int_equal(r->plan_state, FRESH);
+	plan = solve_directly(study, &margins);
+	assert_true(plan->exact);
+	assert_same_plans(r->plan, plan);
+	assert_same_margins(r->margins, margins);
+	plan_free(plan);
+	margins_free(margins);
+	study_free(study);
+}
+
+/* Whatever edit comes between: a batch, another model, a load taken back, with or without an update before the install. */
+static void stale_jobs_are_dropped(void **state)
+{
+	static const char *const edits[] = { "set batch=512", "load bert-base", "undo", "pin #1 dp", "solve dp" };
+
+	(void)state;
+	for (size_t i = 0; i < 2 * sizeof edits / sizeof *edits; i++) {
+		struct study *study = study_with("load lenet-c", "load resnet18"), *fresh;
+		struct study_job *job;
+
+		must_run(study, "solve joint");
+		must_run(study, "set accelerators=64");
+		if (i / 2 == 2)
+			must_run(study, "set batch=256");
+		study_update(study);
+		job = study_take_job(study);
+		assert_non_null(job);
+		must_run(study, edits[i / 2]);
+		if (i % 2)
+			study_update(study);
+		study_run_job(job, NULL);
+		assert_false(study_install(study, job));
+		study_settle(study, NULL);
+		fresh = study_from_scratch(study_document(study));
+		assert_same_results(study_results(study), study_results(fresh));
+		study_free(fresh);
+		study_free(study);
+	}
+}
+
+/* Back over a load while a job of the larger model is out: its results are nobody's. */
+static void a_job_outlives_its_model(void **state)
+{
+	struct study *study = study_with("load lenet-c", "load bert-base");
+	struct study_job *job;
+
+	(void)state;
+	must_run(study, "solve joint");
+	study_update(study);
+	job = study_take_job(study);
+	assert_non_null(job);
+	must_run(study, "undo");
+	must_run(study, "undo");
+	must_run(study, "undo");
+	study_run_job(job, NULL);
+	assert_false(study_install(study, job));
+	must_run(study, "load sfc");
+	study_settle(study, NULL);
+	assert_int_equal(study_results(study)->plan_state, FRESH);
+	study_free(study);
+}
+
+static void a_job_may_be_freed_with_the_study_gone_on(void **state)
+{
+	struct study *study = study_with("load resnet18", "set accelerators=64 solver=joint");
+	struct study_job *job;
+
+	(void)state;
+	study_update(study);
+	job = study_take_job(study);
+	must_run(study, "load lenet-c");
+	must_run(study, "set solver=hypar accelerators=2");
+	study_settle(study, NULL);                   /* one job is out, so none is handed out beside it */
+	study_run_job(job, NULL);
+	assert_false(study_install(study, job));
+	assert_int_equal(study_results(study)->plan->rows, study_results(study)->model->count);
+	study_free(study);
+}
+
+/* Cancelled: the old plan stays, nothing comes back by itself, the next edit asks anew. */
+static void a_cancelled_job_waits_for_the_next_edit(void **state)
+{
+	struct study *study = study_with("load resnet50", "set batch=64");
+	const struct results *r = study_update(study);
+	atomic_bool cancel = true;
+	struct study_job *job;
+	double before;
+
+	(void)state;
+	before = r->plan->elements;
+	must_run(study, "set accelerators=64 solver=joint");
+	study_update(study);
+	job = study_take_job(study);
+	study_run_job(job, &cancel);
+	assert_false(study_install(study, job));
+	assert_int_equal(r->plan_state, SKIPPED);
+	assert_true(r->plan->elements == before && r->plan->levels == 4);
+	/* the baselines still wait for their turn; cancel them as well */
+	while ((job = study_take_job(study)) != NULL) {
+		study_run_job(job, &cancel);
+		assert_false(study_install(study, job));
+		assert_int_equal(r->plan_state, SKIPPED);
+	}
+	assert_false(r->pending);
+	study_update(study);
+	assert_null(study_take_job(study));
+	must_run(study, "set batch=65");
+	study_update(study);
+	assert_int_equal(r->plan_state, COMPUTING);
+	assert_true(r->pending);
+	study_free(study);
+}
+
+static void settling_stops_when_cancelled(void **state)
+{
+	struct study *study = study_with("load resnet50", "set accelerators=64 solver=joint");
+	atomic_bool cancel = true;
+
+	(void)state;
+	assert_int_equal(study_settle(study, &cancel), STATUS_INTERRUPTED);
+	assert_int_equal(study_results(study)->plan_state, SKIPPED);
+	study_free(study);
+}
+
+static void assert_same_answers(const struct why *a, const struct why *b)
+{
+	assert_int_equal(a->row, b->row);
+	assert_int_equal(a->level, b->level);
+	assert_int_equal(a->state, b->state);
+	assert_int_equal(a->tie, b->tie);
+	assert_int_equal(a->option_count, b->option_count);
+	for (int i = 0; i < a->option_count; i++) {
+		const struct why_option *x = &a->options[i], *y = &b->options[i];
+
+		assert_int_equal(x->state, y->state);
+		assert_true(same_number(x->intra, y->intra) && same_number(x->prev, y->prev) && same_number(x->next, y->next));
+		assert_true(same_number(x->plan, y->plan) && same_number(x->total, y->total) && same_number(x->margin, y->margin));
+	}
+	assert_true(a->here == b->here && a->total == b->total);
+	assert_int_equal(a->has_flips, b->has_flips);
+	assert_int_equal(a->flips.count, b->flips.count);
+	for (size_t i = 0; i < a->flips.count; i++)
+		assert_true(a->flips.segments[i].from == b->flips.segments[i].from && a->flips.segments[i].to == b->flips.segments[i].to &&
+			a->flips.segments[i].state == b->flips.segments[i].state);
+	assert_string_equal(a->sentence, b->sentence);
+}
+
+/* Joint and level by level; the job's answer is the one that waiting gives, and flips alone are the same ones. */
+static void why_as_a_job_equals_waiting(void **state)
+{
+	static const struct { const char *model, *edit; int row, level; } asked[] = {
+		{ "load resnet18", "set accelerators=8 solver=joint", 5, 2 },
+		{ "load bert-base", "set accelerators=4096", 9, 7 },
+		{ "load googlenet", "set accelerators=256 solver=accpar", 7, 6 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+		struct study *study = study_with(asked[i].model, asked[i].edit), *waiting = study_with(asked[i].model, asked[i].edit);
+		const struct results *r;
+		struct why why, waited;
+		struct flips flips;
+		struct diagnostic d;
+
+		r = study_update(study);
+		if (r->plan_state == COMPUTING)
+			run_one(study, true);
+		assert_int_equal(study_why(study, asked[i].row, asked[i].level, false, &why, &d), STATUS_OK);
+		assert_false(why.has_flips);
+		assert_true(r->pending);
+		why_free(&why);
+		run_one(study, true);
+		assert_int_equal(study_why(study, asked[i].row, asked[i].level, false, &why, &d), STATUS_OK);
+		assert_true(why.has_flips);
+		study_settle(waiting, NULL);
+		assert_int_equal(study_why(waiting, asked[i].row, asked[i].level, true, &waited, &d), STATUS_OK);
+		assert_same_answers(&why, &waited);
+		assert_int_equal(study_flips(study, asked[i].row, asked[i].level, &flips, &d), STATUS_OK);
+		assert_int_equal(flips.count, why.flips.count);
+		flips_free(&flips);
+		why_free(&why);
+		why_free(&waited);
+		study_free(study);
+		study_free(waiting);
+	}
+}
+
+static void a_phase_map_as_a_job_equals_waiting(void **state)
+{
+	enum { COLUMNS = 24, ROW = 3 };
+	struct study *study = study_with("load resnet34", "set batch=100"), *waiting = study_with("load resnet34", "set batch=100");
+	const struct phase *phase, *waited;
+	size_t cells;
+
+	(void)state;
+	study_update(study);
+	assert_null(study_phase(study, ROW, COLUMNS, false));
+	assert_true(study_results(study)->pending);
+	run_one(study, true);
+	phase = study_phase(study, ROW, COLUMNS, false);
+	waited = study_phase(waiting, ROW, COLUMNS, true);
+	assert_non_null(phase);
+	assert_non_null(waited);
+	assert_int_equal(phase->columns, waited->columns);
+	assert_int_equal(phase->levels, waited->levels);
+	assert_memory_equal(phase->batches, waited->batches, (size_t)phase->columns * sizeof *phase->batches);
+	assert_true(phase->batches[phase->present_column] == 100);
+	for (int log2 = 1; log2 <= phase->levels; log2++)
+		for (int column = 0; column < phase->columns; column++)
+			for (int level = 1; level <= log2; level++)
+				assert_int_equal(phase_state(phase, log2, column, level), phase_state(waited, log2, column, level));
+	cells = (size_t)phase->columns;
+	assert_true(cells >= COLUMNS);
+	/* the plan's own cell is the plan's own choice */
+	for (int level = 1; level <= 4; level++)
+		assert_int_equal(phase_state(phase, 4, phase->present_column, level), plan_state(study_results(study)->plan, ROW, level));
+	study_free(study);
+	study_free(waiting);
+}
+
+/* MODELS 2.5: an option's total is the plan with that choice pinned, its margin the difference. */
+static void options_equal_a_pin(void **state)
+{
+	static const char *const solvers[] = { "solve hypar", "solve accpar", "solve joint" };
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct study *study = study_with("load lenet-c", solvers[i]);
+
+		study_settle(study, NULL);
+		for (int row = 0; row < study_results(study)->model->count; row++) {
+			struct why why;
+			struct diagnostic d;
+			char line[64];
+
+			if (study_why(study, row, 2, true, &why, &d) != STATUS_OK)
+				continue;
+			for (int k = 0; k < why.option_count; k++) {
+				const struct why_option *o = &why.options[k];
+
+				snprintf(line, sizeof line, "pin #%d H2 %s", row + 1, split_name((enum split)o->state));
+				must_run(study, line);
+				study_settle(study, NULL);
+				assert_true(study_results(study)->plan->elements == o->total);
+				if (!isnan(o->plan))
+					assert_true(study_results(study)->plan->level[1].per_pair == o->plan && o->margin == o->plan - why.here);
+				else
+					assert_true(o->margin == o->total - why.total);
+				must_run(study, "undo");
+				study_settle(study, NULL);
+			}
+			why_free(&why);
+		}
+		study_free(study);
+	}
+}
+
+static void questions_without_an_answer_are_refused(void **state)
+{
+	static const struct { const char *model, *edit; int row, level; const char *help; } cases[] = {
+		{ "load lenet-c", "set accelerators=16", 99, 1, "no choice" }, { "load lenet-c", "set accelerators=16", -1, 1, "no choice" },
+		{ "load lenet-c", "set accelerators=16", 0, 5, "H1 to H4" }, { "load lenet-c", "set accelerators=16", 0, 0, "H1 to H4" },
+		{ "load lenet-c", "set accelerators=1", 0, 1, "one accelerator" }, { "load resnet50", "set accelerators=64 solver=joint", 0, 1, "still being computed" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct study *study = study_with(cases[i].model, cases[i].edit);
+		struct why why;
+		struct flips flips;
+		struct diagnostic d = { 0 };
+
+		assert_int_equal(study_why(study, cases[i].row, cases[i].level, true, &why, &d), STATUS_INPUT);
+		assert_non_null(strstr(d.text, cases[i].help));
+		assert_int_equal(study_flips(study, cases[i].row, cases[i].level, &flips, &d), STATUS_INPUT);
+		study_free(study);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_long_plan_is_computed_beside),
+		cmocka_unit_test(stale_jobs_are_dropped),
+		cmocka_unit_test(a_job_outlives_its_model),
+		cmocka_unit_test(a_job_may_be_freed_with_the_study_gone_on),
+		cmocka_unit_test(a_cancelled_job_waits_for_the_next_edit),
+		cmocka_unit_test(settling_stops_when_cancelled),
+		cmocka_unit_test(why_as_a_job_equals_waiting),
+		cmocka_unit_test(a_phase_map_as_a_job_equals_waiting),
+		cmocka_unit_test(options_equal_a_pin),
+		cmocka_unit_test(questions_without_an_answer_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
