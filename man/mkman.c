@@ -253,7 +253,7 @@ static void keys(void)
 static void options(void)
 {
 	begin();
-#define X(id, name, value, text) item("Fl", name + 1, value, text);
+#define X(id, name, value, text) item("Fl", &(name)[1], value, text);
 	OPTIONS(X)
 #undef X
 	end();
