@@ -7,7 +7,7 @@
 #define SUBCOMMANDS(X) \
 	X(run_report,     "report",     "MODEL",                              1, 1, "one design point, evaluated") \
 	X(run_why,        "why",        "MODEL LAYER [--level H]",            2, 2, "why that layer has its choice, and what would change it") \
-	X(run_flips,      "flips",      "MODEL LAYER --knob batch [--level H]", 2, 2, "exact values at which that layer's choice changes") \
+	X(run_flips,      "flips",      "MODEL LAYER [--knob batch] [--level H]", 2, 2, "exact values at which that layer's choice changes") \
 	X(run_phase,      "phase",      "MODEL LAYER",                        2, 2, "that layer's choices over batches and array sizes") \
 	X(run_explain,    "explain",    "MODEL LAYER QUANTITY [TYPE] [--level H]", 3, 4, "the formula behind a number, with the numbers in it") \
 	X(run_check,      "check",      "MODEL",                              1, 1, "what was read of a file, what was not, and why") \
@@ -24,7 +24,7 @@
 	X(JSON,      "--json",      NULL,          "results as JSON") \
 	X(CSV,       "--csv",       NULL,          "results as CSV (report)") \
 	X(LEVEL,     "--level",     "H",           "level of the array, 1 is the outermost (why, flips)") \
-	X(KNOB,      "--knob",      "NAME",        "the knob whose flips are wanted: batch (flips)") \
+	X(KNOB,      "--knob",      "NAME",        "the knob whose flips are wanted (flips); batch, the default, is the one there is") \
 	X(SCRIPT,    "--script",    "FILE",        "run a script in the explorer") \
 	X(BATCH,     "--batch",     NULL,          "run the script without a terminal") \
 	X(SIZE,      "--size",      "COLSxROWS",   "size of the screen that --batch draws (80x24)") \

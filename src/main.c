@@ -336,7 +336,8 @@ static enum option_id find_option(const char *word, struct diagnostic *d)
 			return (enum option_id)i;
 	}
 	near = text_nearest(word, names, OPTION_COUNT);
-	diagnostic_fail(d, STATUS_USAGE, "no option %s%s%s (whypar --help lists them)", word, near >= 0 ? "; did you mean " : "", near >= 0 ? names[near] : "");
+	diagnostic_fail(d, STATUS_USAGE, "no option %s%s%s%s (whypar --help lists them)", word, near >= 0 ? "; did you mean " : "",
+		near >= 0 ? names[near] : "", near >= 0 ? "?" : "");
 	return OPTION_COUNT;
 }
 
@@ -406,6 +407,8 @@ static enum status take_word(struct invocation *in, const char *word, struct dia
 				return STATUS_OK;
 			}
 	if (in->word_count == (in->subcommand != NULL ? in->subcommand->most : 1)) {
+		if (strchr(word, '=') != NULL)
+			return diagnostic_fail(d, STATUS_USAGE, "%s: a parameter is set by --set %s", word, word);
 		if (in->subcommand != NULL)
 			return diagnostic_fail(d, STATUS_USAGE, "one word too many: %s; usage: whypar %s %s", word, in->subcommand->name, in->subcommand->usage);
 		return diagnostic_fail(d, STATUS_USAGE, "one word too many: %s; usage: whypar [MODEL] [options]", word);
@@ -448,8 +451,6 @@ static enum status parse(struct invocation *in, int argc, char **argv, struct di
 	}
 	if (in->subcommand != NULL && in->word_count < in->subcommand->least)
 		return diagnostic_fail(d, STATUS_USAGE, "usage: whypar %s %s", in->subcommand->name, in->subcommand->usage);
-	if (in->subcommand != NULL && in->subcommand->run == run_flips && in->knob == NULL)
-		return diagnostic_fail(d, STATUS_USAGE, "which knob?  usage: whypar flips %s", in->subcommand->usage);
 	return STATUS_OK;
 }
 
@@ -477,8 +478,8 @@ static enum status check_first_word(const char *word, struct diagnostic *d)
 	}
 	near = text_nearest(word, names, known);
 	if (status != STATUS_OK)
-		diagnostic_fail(d, status, "\"%s\" is neither a subcommand, a built-in model nor a file%s%s", word,
-			near >= 0 ? "; did you mean " : " (whypar --help, whypar models)", near >= 0 ? names[near] : "");
+		diagnostic_fail(d, status, "\"%s\" is neither a subcommand, a built-in model nor a file%s%s%s", word,
+			near >= 0 ? "; did you mean " : " (whypar --help, whypar models)", near >= 0 ? names[near] : "", near >= 0 ? "?" : "");
 	memory_free(models);
 	return status;
 }
@@ -527,7 +528,7 @@ static enum status run_explorer(struct invocation *in, struct diagnostic *d)
 
 int main(int argc, char **argv)
 {
-	struct invocation in = { .form = REPORT_TEXT, .level = 1, .rows = 24, .cols = 80 };
+	struct invocation in = { .form = REPORT_TEXT, .level = 1, .knob = "batch", .rows = 24, .cols = 80 };
 	struct diagnostic d = { 0 };
 	enum status status;
 	char line[1024];

@@ -131,7 +131,8 @@ static void scan_level(struct scan *s, int level, long from, long to)
 	long next = from;
 
 	find_corners(s, level, (double)from, line_at(s, (double)from, level), (double)to, line_at(s, (double)to, level), &corners);
-	qsort(corners.items, corners.count, sizeof *corners.items, ascending);
+	if (corners.count > 0)
+		qsort(corners.items, corners.count, sizeof *corners.items, ascending);
 	/* the ends may be corners themselves, so each stands alone, as do the whole batches on both sides of a corner */
 	settle_range(s, level, from, from);
 	next = from + 1;

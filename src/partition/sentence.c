@@ -11,9 +11,19 @@ static const char *state_word(const struct why *why, int state)
 	return state_name(why->junction, state);
 }
 
+#define MINUS "\xE2\x88\x92"
+#define NO_BREAK "\xC2\xA0"       /* a line does not end between a number and its unit */
+
 static const char *bytes_of(const struct why_context *c, double elements, char out[40])
 {
-	units_print_bytes(elements * c->element_bytes, out, 40);
+	char plain[38], *space;
+
+	units_print_bytes(elements * c->element_bytes, plain, sizeof plain);
+	space = strchr(plain, ' ');
+	if (space == NULL)
+		snprintf(out, 40, "%s", plain);
+	else
+		snprintf(out, 40, "%.*s" NO_BREAK "%s", (int)(space - plain), plain, space + 1);
 	return out;
 }
 
@@ -81,10 +91,10 @@ static void say_comparison(const struct why_context *c, const struct why *why, c
 	double here = joint ? why->total : why->here, forced = joint ? other->total : other->plan;
 	char a[40], b[40];
 
-	text_printf(out, " Forced to %s the %s moves %s instead of %s", state_word(why, other->state), joint ? "whole plan" : "level",
-		bytes_of(c, forced, a), bytes_of(c, here, b));
+	text_printf(out, why->pinned ? " As %s the %s would move %s instead of %s" : " Forced to %s the %s moves %s instead of %s",
+		state_word(why, other->state), joint ? "whole plan" : "level", bytes_of(c, forced, a), bytes_of(c, here, b));
 	if (here > 0 && forced < 10 * here)
-		text_printf(out, " (%+.3g %%)", 100 * (forced / here - 1));
+		text_printf(out, " (%s%.3g" NO_BREAK "%%)", forced < here ? MINUS : "+", 100 * fabs(forced / here - 1));
 	else if (here > 0)
 		text_printf(out, " (%.0f times as much)", forced / here);
 	text_printf(out, "%s.", reason(why, own, other));
@@ -95,7 +105,7 @@ static void say_status(const struct why_context *c, const struct why *why, const
 	char a[40];
 
 	if (why->pinned && other->margin < 0)
-		text_printf(out, " The pin costs %s here: left free it would be %s.", bytes_of(c, -other->margin, a), state_word(why, other->state));
+		text_printf(out, " The pin costs %s.", bytes_of(c, -other->margin, a));
 	else if (other->margin < 0)
 		text_printf(out, " %s would save %s, but the solver gives every such layer %s.", state_word(why, other->state),
 			bytes_of(c, -other->margin, a), state_word(why, why->state));
@@ -111,7 +121,7 @@ static void say_flips(const struct why_context *c, const struct why *why, struct
 {
 	long batch = lround(c->request->batch);
 
-	if (!why->has_flips)
+	if (!why->has_flips || why->pinned)
 		return;
 	if (why->flips.count == 1) {
 		text_printf(out, " No batch changes that.");
@@ -139,7 +149,7 @@ void why_sentence(const struct why_context *c, struct why *why)
 
 	text_printf(&out, "%s is %s%s at H%d", c->model->operators[why->row].name, why->pinned ? "pinned to " : "", state_word(why, why->state), why->level);
 	if (why->junction && own->prev + own->next == 0) {
-		text_printf(&out, ": so nothing has to be re-laid on either side.");
+		text_printf(&out, ": nothing has to be re-laid on either side.");
 	} else if (why->junction && !isnan(own->prev)) {
 		text_printf(&out, ": its inputs are re-laid for %s, its output for %s.", bytes_of(c, own->prev, a), bytes_of(c, own->next, b));
 	} else if (!why->junction && !isnan(own->intra)) {
@@ -154,7 +164,8 @@ void why_sentence(const struct why_context *c, struct why *why)
 		text_printf(&out, ".");
 	}
 	if (other != NULL) {
-		say_comparison(c, why, own, other, &out);
+		if (other->margin != 0)
+			say_comparison(c, why, own, other, &out);
 		say_status(c, why, other, &out);
 	}
 	say_flips(c, why, &out);

@@ -92,7 +92,7 @@ static void explain_params(const struct subject *s, struct text *out)
 		text_printf(out, "%lld x %lld = %lld\n", (long long)o->in.ch, (long long)o->out.ch, (long long)o->params);
 	else
 		text_printf(out, "%lld (not a weighted layer)\n", (long long)o->params);
-	text_add(out, "A(W) counts multiplicands only: no biases (MODELS 2.1)\nsource: the model's file\n");
+	text_add(out, "A(W) counts multiplicands only: no biases (whypar-models(7) 2.1)\nsource: the model's file\n");
 }
 
 static void explain_macs(const struct subject *s, struct text *out)
@@ -106,7 +106,7 @@ static void explain_macs(const struct subject *s, struct text *out)
 		text_printf(out, "%lld weights x %lld positions = %lld\n", (long long)o->weights, (long long)(o->in.h * o->in.w), (long long)o->macs);
 	else
 		text_printf(out, "%lld\n", (long long)o->macs);
-	text_add(out, "forward, backward and gradient passes have equal MACs; 1 MAC = 2 FLOP (MODELS 1)\n");
+	text_add(out, "forward, backward and gradient passes have equal MACs; 1 MAC = 2 FLOP (whypar-models(7) 1)\n");
 }
 
 static void explain_moved(const struct subject *s, struct text *out)
@@ -123,7 +123,7 @@ static void explain_moved(const struct subject *s, struct text *out)
 		sum += pair * pairs;
 	}
 	bytes_line(s->r, sum, out);
-	text_add(out, "own exchange and the edges entering it; source: MODELS 2.1, HyPar Tables 1 and 2, AccPar\n");
+	text_add(out, "own exchange and the edges entering it; source: whypar-models(7) 2.1, HyPar Tables 1 and 2, AccPar\n");
 }
 
 static void explain_level(const struct subject *s, struct text *out)
@@ -138,7 +138,7 @@ static void explain_level(const struct subject *s, struct text *out)
 	bytes_line(s->r, l->per_pair, out);
 	text_printf(out, "all pairs of the level: ");
 	bytes_line(s->r, l->per_pair * l->pairs, out);
-	text_add(out, "source: HyPar algorithm 2, MODELS 2.2\n");
+	text_add(out, "source: HyPar algorithm 2, whypar-models(7) 2.2\n");
 }
 
 static void explain_total(const struct subject *s, struct text *out)
@@ -150,7 +150,7 @@ static void explain_total(const struct subject *s, struct text *out)
 	for (int h = 1; h <= plan->levels; h++)
 		text_printf(out, "H%-2d %4.0f x %s\n", h, plan->level[h - 1].pairs, exact(plan->level[h - 1].per_pair, a));
 	bytes_line(s->r, plan->elements, out);
-	text_add(out, "source: MODELS 2.2\n");
+	text_add(out, "source: whypar-models(7) 2.2\n");
 }
 
 static void explain_margin(const struct subject *s, struct text *out)
@@ -176,7 +176,7 @@ static void explain_margin(const struct subject *s, struct text *out)
 	}
 	text_printf(out, "the best %s with that choice forced minus the present one; the bar is 1 - present / forced\n",
 		m->whole_plan ? "whole plan" : "plan of the level, one pair,");
-	text_add(out, "source: min-marginals of the exact search, MODELS 2.5\n");
+	text_add(out, "source: min-marginals of the exact search, whypar-models(7) 2.5\n");
 }
 
 /* Sizes one group holds, with how they came about. */
@@ -213,7 +213,7 @@ static void explain_intra(const struct subject *s, struct text *out)
 	else
 		text_add(out, "0: nothing has to be summed\n");
 	bytes_line(s->r, comm_intra(s->var->role, s->state, &shard), out);
-	text_add(out, "source: HyPar Table 1, AccPar; MODELS 2.1\n");
+	text_add(out, "source: HyPar Table 1, AccPar; whypar-models(7) 2.1\n");
 }
 
 /* The option of the state asked about; NULL when the row does not consider it. */
@@ -246,7 +246,7 @@ static void explain_edges(const struct subject *s, bool entering, struct text *o
 		bytes_line(s->r, entering ? o->prev : o->next, out);
 	text_printf(out, "each edge pays the change of F to its consumer and of E back: row to col or col to row 1/4, row or col to full %s, from full 0\n",
 		figures ? "0 (comm_model=figures)" : "1/2");
-	text_add(out, "source: HyPar Table 2, AccPar; MODELS 2.1\n");
+	text_add(out, "source: HyPar Table 2, AccPar; whypar-models(7) 2.1\n");
 }
 
 static void explain_forced(const struct subject *s, bool total, struct text *out)
@@ -266,7 +266,7 @@ static void explain_forced(const struct subject *s, bool total, struct text *out
 			exact(value - o->intra - o->prev - o->next, d));
 	bytes_line(s->r, value, out);
 	text_add(out, total ? "pinned there, deeper levels solved anew, all levels and pairs; " : "");
-	text_add(out, "source: exact search, solved again with that pin; MODELS 2.5\n");
+	text_add(out, "source: exact search, solved again with that pin; whypar-models(7) 2.5\n");
 }
 
 static void explain_flips(const struct subject *s, struct text *out)
@@ -278,7 +278,7 @@ static void explain_flips(const struct subject *s, struct text *out)
 		text_printf(out, "%s for batch %ld to %ld\n", state_name(junction, s->why.flips.segments[i].state), s->why.flips.segments[i].from,
 			s->why.flips.segments[i].to);
 	text_add(out, "with the levels above held, each plan of the level costs constant + slope x batch; the cheapest of these lines changes at\n"
-		"their crossings, found exactly; ties go as the solver breaks them\nsource: MODELS 2.6\n");
+		"their crossings, found exactly; ties go as the solver breaks them\nsource: whypar-models(7) 2.6\n");
 }
 
 static void explain_baseline(const struct subject *s, struct text *out)
@@ -295,7 +295,7 @@ static void explain_baseline(const struct subject *s, struct text *out)
 		text_printf(out, "%s times the present plan's\n", exact(b->ratio, a));
 	if (b->bound < b->elements)
 		text_printf(out, "not proven best: the optimum is at least %s elements\n", exact(b->bound, a));
-	text_add(out, "source: MODELS 2.3\n");
+	text_add(out, "source: whypar-models(7) 2.3\n");
 }
 
 static bool compares_choices(enum quantity q)

@@ -123,10 +123,15 @@ static void layer_table(const struct results *r, struct text *out)
 		pad(out, level, 5);
 	}
 	pad(out, "moved MB", -11);
-	pad(out, "margin el", -12);
+	pad(out, "margin, el", -12);
 	text_add(out, "\n");
 	for (int v = 0; v < r->problem->var_count; v++)
 		layer_line(r, r->problem->vars[v].row, width, out);
+	for (int cell = 0; cell < r->plan->rows * r->plan->levels; cell++)
+		if (r->plan->pinned[cell]) {
+			text_add(out, "! pinned\n");
+			break;
+		}
 }
 
 static void level_table(const struct results *r, struct text *out)
@@ -228,16 +233,23 @@ void report_study_csv(struct study *study, struct text *out)
 
 void report_why_text(const struct why *why, struct text *out)
 {
+	bool joint = why->option_count > 0 && isnan(why->options[0].plan);
 	char a[32], b[32], c[32], d[32], e[32], f[32];
 
 	text_printf(out, "%s\n\n", why->sentence);
-	text_add(out, "elements of one pair      own   inputs  outputs   level plan   margin   whole plan\n");
+	text_printf(out, "elements          own    before     after  %s\n", joint ? "       whole    margin" : "     level    margin       whole");
 	for (int i = 0; i < why->option_count; i++) {
 		const struct why_option *o = &why->options[i];
 
-		text_printf(out, "%s %-18s %8s %8s %8s %12s %8s %12s\n", o->chosen ? ">" : " ", state_name(why->junction, o->state),
-			si(o->intra, a), si(o->prev, b), si(o->next, c), si(o->plan, d), si(o->margin, e), si(o->total, f));
+		text_printf(out, "%s %-9s %9s %9s %9s  ", o->chosen ? ">" : " ", state_name(why->junction, o->state), si(o->intra, a), si(o->prev, b), si(o->next, c));
+		if (joint)
+			text_printf(out, "%12s %9s\n", si(o->total, d), si(o->margin, e));
+		else
+			text_printf(out, "%10s %9s %11s\n", si(o->plan, d), si(o->margin, e), si(o->total, f));
 	}
+	text_printf(out, "own, before and after: one pair at H%d, exchange of the layer itself, of its inputs, of its outputs\n%s"
+		"whole: the step, this choice forced and deeper levels solved anew; margin: loss against the present %s\n", why->level,
+		joint ? "" : "level: the level's best plan with this choice forced, one pair\n", joint ? "plan" : "level");
 	for (size_t i = 0; i < why->flips.count; i++)
 		text_printf(out, "%s%s for batch %ld to %ld\n", i == 0 ? "\n" : "", state_name(why->junction, why->flips.segments[i].state),
 			why->flips.segments[i].from, why->flips.segments[i].to);

@@ -134,28 +134,12 @@ static enum status edit_load(struct study *study, const struct command_host *hos
 	return status;
 }
 
-/* A pattern that matches exactly this text: regex characters are escaped. */
-static char *exact_pattern(struct words *w, const char *name)
-{
-	char *pattern = arena_alloc(&w->arena, 2 * strlen(name) + 8, 1), *out = pattern;
-
-	/* a capital would switch smart case off, none of them would switch it on: say which */
-	out += sprintf(out, "(?-i)^");
-	for (; *name != '\0'; name++) {
-		if (strchr("\\^$.[|()?*+{}", *name) != NULL)
-			*out++ = '\\';
-		*out++ = *name;
-	}
-	*out++ = '$';
-	*out = '\0';
-	return pattern;
-}
-
 /* The rows a pin speaks of: /REGEX/, #N, or a name (which must exist; one that repeats means its first row). */
 static enum status pin_target(struct study *study, const struct command_host *host, struct words *w, const char **pattern, struct diagnostic *d)
 {
 	const struct model *m = study_update(study)->model;
 	bool repeats;
+	char *exact;
 	int row;
 
 	if (m == NULL)
@@ -166,7 +150,9 @@ static enum status pin_target(struct study *study, const struct command_host *ho
 	row = model_find(m, w->word[1], &repeats, d);
 	if (row < 0)
 		return STATUS_INPUT;
-	*pattern = exact_pattern(w, w->word[1]);
+	exact = pins_exact(w->word[1]);
+	*pattern = arena_copy_text(&w->arena, exact, strlen(exact));
+	memory_free(exact);
 	if (repeats || w->word[1][0] == '#') {
 		char *number = arena_alloc(&w->arena, 24, 1);
 
@@ -202,21 +188,35 @@ static bool parse_state(const char *word, int *state, bool *junction)
 	return false;
 }
 
+/* Why a rule that matches rows pins none of them. */
+static enum status refuse_rule(const struct pin_rule *rule, const char *words, int refused, struct diagnostic *d)
+{
+	if (refused > 0)
+		return diagnostic_fail(d, STATUS_INPUT, "%s cannot be op: a grouped convolution splits at its group borders; it takes dp or mp", words);
+	if (rule->junction)
+		return diagnostic_fail(d, STATUS_INPUT, "no junction matches %s; row, col and full are for junctions, layers take dp, mp or op", words);
+	return diagnostic_fail(d, STATUS_INPUT, "no layer matches %s; dp, mp and op are for layers, junctions take row, col or full", words);
+}
+
 static enum status add_rule(struct study *study, const struct command_host *host, const struct pin_rule *rule, const char *line, struct diagnostic *d)
 {
 	const struct results *r = study_results(study);
 	struct document next;
 	int refused = 0, matched = pins_count(rule, r->model, r->problem, &refused, d);
+	double accelerators = study_document(study)->values[PARAMETER_ACCELERATORS];
+	char words[160];
 
 	if (matched < 0)
 		return STATUS_INPUT;
-	if (matched == 0 && refused > 0)
-		return diagnostic_fail(d, STATUS_INPUT, "no layer that matches %s can be op: a grouped convolution splits at group borders (dp or mp)", rule->pattern);
+	pins_words(rule, words, sizeof words);
 	if (matched == 0)
-		return diagnostic_fail(d, STATUS_INPUT, "no %s matches %s", rule->junction ? "junction" : "layer", rule->pattern);
+		return refuse_rule(rule, words, refused, d);
 	document_copy(&next, study_document(study));
 	document_add_pin(&next, rule->pattern, rule->level, rule->state, rule->junction);
-	say(host, "%s %d row%s", rule->state == NO_STATE ? "unpinned" : "pinned", matched, matched == 1 ? "" : "s");
+	if (rule->level > 0 && (double)(1u << rule->level) > accelerators)
+		say(host, "H%d waits for a larger array: %.0f accelerators have fewer levels", rule->level, accelerators);
+	else
+		say(host, "%s %d row%s", rule->state == NO_STATE ? "unpinned" : "pinned", matched, matched == 1 ? "" : "s");
 	return study_edit(study, &next, line, NULL, d);
 }
 

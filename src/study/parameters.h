@@ -26,13 +26,13 @@ enum parameter_scope { SCOPE_STUDY, SCOPE_SCREEN };
 	X(ACCELERATORS, "accelerators", UNIT_COUNT,  1, 4096,    16,  STEP_DOUBLE, SCOPE_STUDY, true, NULL, \
 	  "accelerators in the array, a power of two: 2^H of them make H levels", "HyPar section 6 uses 16") \
 	X(SOLVER,       "solver",       UNIT_CHOICE, 0, 5,       3,   STEP_CHOICE, SCOPE_STUDY, true, CHOICES("dp", "mp", "owt", "hypar", "accpar", "joint"), \
-	  "how the plan is chosen: all dp, all mp, one weird trick (conv dp, linear mp), level by level with two types (hypar) or three (accpar), or all levels at once (joint)", "HyPar algorithms 1 and 2; AccPar; MODELS 2.3") \
+	  "how the plan is chosen: all dp, all mp, one weird trick (conv dp, linear mp), level by level with two types (hypar) or three (accpar), or all levels at once (joint)", "HyPar algorithms 1 and 2; AccPar; whypar-models(7) 2.3") \
 	X(TYPES,        "types",        UNIT_COUNT,  2, 3,       2,   STEP_ONE,    SCOPE_STUDY, true, NULL, \
 	  "types the joint solver may use: 2 (dp, mp) or 3 (also op)", "HyPar has two, AccPar three") \
 	X(COMM_MODEL,   "comm_model",   UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_STUDY, true, CHOICES("printed", "figures"), \
-	  "cost of re-laying a tensor between layers: as HyPar's Table 2 prints it, or as its figures obey (changes to full are free)", "MODELS 2.1") \
+	  "cost of re-laying a tensor between layers: as HyPar's Table 2 prints it, or as its figures obey (changes to full are free)", "whypar-models(7) 2.1") \
 	X(MP_OUTPUT,    "mp_output",    UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_STUDY, true, CHOICES("conv", "pooled"), \
-	  "partial sums that mp exchanges: the convolution's own output, or the pooled one of HyPar's figures", "MODELS 2.1") \
+	  "partial sums that mp exchanges: the convolution's own output, or the pooled one of HyPar's figures", "whypar-models(7) 2.1") \
 	X(PRECISION,    "precision",    UNIT_CHOICE, 0, 5,       0,   STEP_CHOICE, SCOPE_STUDY, true, CHOICES("fp32", "tf32", "bf16", "fp16", "fp8", "int8"), \
 	  "number format of every tensor: 4, 4, 2, 2, 1 or 1 bytes an element on the links", "HyPar: fp32") \
 	X(GLYPHS,       "glyphs",       UNIT_CHOICE, 0, 2,       0,   STEP_CHOICE, SCOPE_SCREEN, false, CHOICES("auto", "block", "ascii"), \

@@ -1,8 +1,43 @@
 #include "study/pins.h"
 
+#include "base/memory.h"
 #include "base/regex.h"
+#include "base/text.h"
 
 #include <string.h>
+
+/* Smart case is off without a capital: an exact name says so itself. */
+static const char exact_head[] = "(?-i)^";
+
+char *pins_exact(const char *name)
+{
+	struct text out = { 0 };
+
+	text_add(&out, exact_head);
+	for (; *name != '\0'; name++) {
+		if (strchr("\\^$.[|()?*+{}", *name) != NULL)
+			text_add(&out, "\\");
+		text_append(&out, name, 1);
+	}
+	text_add(&out, "$");
+	return out.bytes;
+}
+
+void pins_words(const struct pin_rule *rule, char *out, size_t size)
+{
+	const char *pattern = rule->pattern;
+	size_t used = 0, length = strlen(pattern);
+
+	if (pattern[0] == '#' || !text_starts_with(pattern, exact_head)) {
+		snprintf(out, size, pattern[0] == '#' ? "%s" : "/%s/", pattern);
+		return;
+	}
+	for (size_t i = sizeof exact_head - 1; i + 1 < length && used + 1 < size; i++) {
+		i += pattern[i] == '\\';
+		out[used++] = pattern[i];
+	}
+	out[used] = '\0';
+}
 
 static bool has_state(const struct pin_rule *rule, const struct problem_var *var)
 {
@@ -65,10 +100,12 @@ void pins_resolve(const struct document *document, const struct model *model, co
 	for (size_t i = 0; i < document->pin_count; i++) {
 		struct visit visit = { .rule = &document->pins[i], .problem = problem, .pins = pins };
 		struct diagnostic d;
+		char words[160];
 
 		if (visit_rule(&visit, model, &d) == STATUS_OK && (visit.matched > 0 || visit.rule->state == NO_STATE))
 			continue;
-		diagnostic_fail(&d, STATUS_INPUT, "the pin on %s has no effect: no layer of %s matches it and can take it", visit.rule->pattern, model->name);
+		pins_words(visit.rule, words, sizeof words);
+		diagnostic_fail(&d, STATUS_INPUT, "the pin on %s has no effect: no row of %s matches it and can take it", words, model->name);
 		d.severity = SEVERITY_WARNING;
 		diagnostics_add(warnings, &d);
 	}

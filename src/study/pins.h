@@ -10,6 +10,12 @@
 void pins_resolve(const struct document *document, const struct model *model, const struct problem *problem, signed char *pins,
 	struct diagnostics *warnings);
 
+/* The pattern that matches a name and nothing else, into out (memory_free): its regex characters escaped, case kept. */
+char *pins_exact(const char *name);
+
+/* A rule's rows as the user would write them: "#12", the name, or "/regex/". */
+void pins_words(const struct pin_rule *rule, char *out, size_t size);
+
 /* How many rows a rule would pin; *refused counts those it matches that do not have the state.  -1 with d filled when the
  * pattern is malformed or there is no such row. */
 int pins_count(const struct pin_rule *rule, const struct model *model, const struct problem *problem, int *refused, struct diagnostic *d);

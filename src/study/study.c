@@ -189,6 +189,12 @@ const char *study_redo(struct study *study)
 	return travel(study, &study->redo, &study->undo);
 }
 
+void study_start(struct study *study)
+{
+	journal_clear(&study->undo);
+	journal_clear(&study->redo);
+}
+
 void study_set_screen(struct study *study, enum parameter_id id, double value)
 {
 	study->document.values[id] = value;

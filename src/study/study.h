@@ -30,6 +30,9 @@ enum status study_edit(struct study *study, struct document *next, const char *l
 const char *study_undo(struct study *study);
 const char *study_redo(struct study *study);
 
+/* Makes the present document the floor: what led to it can no longer be undone. */
+void study_start(struct study *study);
+
 /* Screen parameters are not undone, so they are set apart. */
 void study_set_screen(struct study *study, enum parameter_id id, double value);
 
