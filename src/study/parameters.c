@@ -44,6 +44,7 @@ static enum status parse_choice(const struct parameter *p, const char *text, dou
 
 	for (; p->choices[count] != NULL; count++) {
 		if (strcmp(p->choices[count], text) == 0) {
+			text_free(&known);
 			*value = (double)count;
 			return STATUS_OK;
 		}
