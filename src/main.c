@@ -460,7 +460,7 @@ static enum status parse(struct invocation *in, int argc, char **argv, struct di
 static enum status check_first_word(const char *word, struct diagnostic *d)
 {
 	const char *names[SUBCOMMAND_COUNT + 128];
-	struct builtin_model *models = NULL;
+	struct builtin *models = NULL;
 	size_t count = 0, known = 0;
 	enum status status = STATUS_USAGE;
 	int near;

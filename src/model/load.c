@@ -141,7 +141,7 @@ enum status model_load_bytes(const char *path, const char *bytes, size_t length,
 /* No file and no built-in of this name. */
 static enum status no_such_model(const char *reference, struct diagnostic *d)
 {
-	struct builtin_model *list = NULL;
+	struct builtin *list = NULL;
 	const char **names;
 	size_t count = 0;
 	int near;
@@ -165,7 +165,7 @@ static enum status no_such_model(const char *reference, struct diagnostic *d)
 static enum status find_file(const char *reference, char *path, size_t size, struct diagnostic *d)
 {
 	struct stat info;
-	bool named = reference[0] != '\0' && strchr(reference, '/') == NULL && strlen(reference) < sizeof ((struct builtin_model *)0)->name;
+	bool named = reference[0] != '\0' && strchr(reference, '/') == NULL && strlen(reference) < sizeof ((struct builtin *)0)->name;
 	int found = stat(reference, &info), length;
 
 	if (reference[0] == '\0')
@@ -200,4 +200,9 @@ enum status model_load(const char *reference, struct model **model, struct diagn
 	status = model_load_bytes(path, bytes, length, model, problems, d);
 	memory_free(bytes);
 	return status;
+}
+
+enum status models_builtin(struct builtin **list, size_t *count, struct diagnostic *d)
+{
+	return builtin_list("models", ".csv", list, count, d);
 }

@@ -6,6 +6,7 @@
 #ifndef WHYPAR_MODEL_LOAD_H
 #define WHYPAR_MODEL_LOAD_H
 
+#include "base/builtin.h"
 #include "base/text.h"
 #include "model/model.h"
 
@@ -18,14 +19,8 @@ enum status model_load(const char *reference, struct model **model, struct diagn
 enum status model_load_bytes(const char *path, const char *bytes, size_t length, struct model **model,
 	struct diagnostics *problems, struct diagnostic *d);
 
-/* Built-in models: the files of data/models, sorted by name. */
-struct builtin_model {
-	char name[64];
-	char text[160];          /* from the file's leading comment: what it is and where its dimensions are published */
-};
-
-/* Fills *list with count items, to be freed by memory_free.  Fails when the data folder is not found. */
-enum status models_builtin(struct builtin_model **list, size_t *count, struct diagnostic *d);
+/* Built-in models: the files of data/models, by name.  *list is the caller's (memory_free). */
+enum status models_builtin(struct builtin **list, size_t *count, struct diagnostic *d);
 
 /* Appends the model as our own layer CSV (CLI contract); reading it back gives the same operators. */
 void model_write_csv(const struct model *m, struct text *out);

@@ -30,6 +30,10 @@ struct parts parts_of(const struct operator *o, const struct plan *plan, int row
 	p.in_ch = largest_part(o->in.ch, p.in_ways * p.group_ways);
 	p.out_ch = largest_part(channels, p.out_ways * p.group_ways);
 	p.groups = o->groups > 1 ? largest_part(o->groups, p.group_ways) : 0;
+	if (p.groups > 0) {      /* channels go with their group */
+		p.in_ch = p.groups * (o->in.ch / o->groups);
+		p.out_ch = p.groups * (channels / o->groups);
+	}
 	p.uneven = batch % p.batch_ways || o->in.ch % p.in_ways || channels % p.out_ways || (o->groups > 1 && o->groups % p.group_ways);
 	p.idle = batch < p.batch_ways || o->in.ch < p.in_ways || channels < p.out_ways || (o->groups > 1 && o->groups < p.group_ways);
 	return p;

@@ -163,7 +163,7 @@ void report_check(const struct model *model, enum report_form form, struct text 
 
 enum status report_models(enum report_form form, struct text *out, struct diagnostic *d)
 {
-	struct builtin_model *list;
+	struct builtin *list;
 	size_t count;
 	enum status status = models_builtin(&list, &count, d);
 	json_t *root, *array;

@@ -1,6 +1,7 @@
 /* The table, dispatch, scripts.  What each command does to a study is in edits.c, completion in complete.c. */
 #include "study/commands.h"
 
+#include "base/builtin.h"
 #include "base/files.h"
 #include "study/edits.h"
 #include "study/study.h"
@@ -109,6 +110,24 @@ enum status command_run_script(struct study *study, const struct command_host *h
 	return run_script(study, host, path, script, left, first_line, 0, d);
 }
 
+static enum status no_script(const char *name, struct diagnostic *d)
+{
+	struct builtin *lessons;
+	struct text known = { 0 };
+	struct diagnostic unlisted;
+	size_t count;
+
+	if (builtin_list("sessions", ".why", &lessons, &count, &unlisted) != STATUS_OK)
+		count = 0;
+	for (size_t i = 0; i < count; i++)
+		text_printf(&known, "%s%s", i > 0 ? ", " : "", lessons[i].name);
+	diagnostic_fail(d, STATUS_INPUT, "cannot find a script %s: no such file, and no lesson of that name (lessons: %s)", name,
+		count > 0 ? text_string(&known) : "none found");
+	memory_free(lessons);
+	text_free(&known);
+	return STATUS_INPUT;
+}
+
 enum status command_find_script(const char *name, char *path, size_t size, struct diagnostic *d)
 {
 	char builtin[256];
@@ -122,7 +141,7 @@ enum status command_find_script(const char *name, char *path, size_t size, struc
 	snprintf(builtin, sizeof builtin, "sessions/%s.why", name);
 	if (strchr(name, '/') == NULL && data_find(builtin, path, size))
 		return STATUS_OK;
-	return diagnostic_fail(d, STATUS_INPUT, "cannot find a script %s: no such file, and no built-in lesson of that name (there is dp-or-mp)", name);
+	return no_script(name, d);
 }
 
 static enum status run_source(struct study *study, const struct command_host *host, const char *name, int depth, struct diagnostic *d)

@@ -1,6 +1,7 @@
 /* Completion of a line being typed, from the same tables as everything else. */
 #include "study/commands.h"
 
+#include "base/builtin.h"
 #include "base/memory.h"
 #include "study/study.h"
 
@@ -84,18 +85,16 @@ static void offer_files(struct completer *c)
 		closedir(dir);
 }
 
-static void offer_models(struct completer *c)
+static void offer_builtin(struct completer *c, const char *folder, const char *ending)
 {
-	struct builtin_model *models;
+	struct builtin *list;
 	struct diagnostic d;
 	size_t count;
 
-	if (models_builtin(&models, &count, &d) == STATUS_OK) {
+	if (builtin_list(folder, ending, &list, &count, &d) == STATUS_OK)
 		for (size_t i = 0; i < count; i++)
-			offer(c, models[i].name);
-		memory_free(models);
-	}
-	offer_files(c);
+			offer(c, list[i].name);
+	memory_free(list);
 }
 
 static void offer_layers(struct completer *c, struct study *study, bool all)
@@ -114,13 +113,14 @@ static void offer_words(struct completer *c, struct study *study, enum completio
 		offer_parameters(c);
 		break;
 	case COMPLETE_MODEL:
-		offer_models(c);
+		offer_builtin(c, "models", ".csv");
+		offer_files(c);
 		break;
 	case COMPLETE_FILE:
 		offer_files(c);
 		break;
 	case COMPLETE_LESSON:
-		offer(c, "dp-or-mp");
+		offer_builtin(c, "sessions", ".why");
 		offer_files(c);
 		break;
 	case COMPLETE_LAYER:

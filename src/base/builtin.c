@@ -1,5 +1,5 @@
 #define _XOPEN_SOURCE 700
-#include "model/load.h"
+#include "base/builtin.h"
 
 #include "base/files.h"
 #include "base/memory.h"
@@ -11,7 +11,7 @@
 
 static int by_name(const void *a, const void *b)
 {
-	return strcmp(((const struct builtin_model *)a)->name, ((const struct builtin_model *)b)->name);
+	return strcmp(((const struct builtin *)a)->name, ((const struct builtin *)b)->name);
 }
 
 /* The comment lines at a file's start, joined, as far as they fit. */
@@ -34,26 +34,26 @@ static void read_comment(const char *bytes, char *out, size_t size)
 	text_free(&joined);
 }
 
-static bool add_model(struct builtin_model *m, const char *folder, const char *file)
+static bool add_file(struct builtin *m, const char *folder, const char *file, const char *ending)
 {
-	size_t length = strlen(file);
+	size_t length = strlen(file), tail = strlen(ending);
 	char path[4400], *bytes;
 	struct diagnostic d;
 	size_t size;
 
-	if (length < 5 || strcmp(file + length - 4, ".csv") != 0 || length - 4 >= sizeof m->name)
+	if (length <= tail || strcmp(file + length - tail, ending) != 0 || length - tail >= sizeof m->name)
 		return false;
 	snprintf(path, sizeof path, "%s/%s", folder, file);
 	if (file_read(path, &bytes, &size, &d) != STATUS_OK)
 		return false;
 	memset(m, 0, sizeof *m);
-	text_sanitize(m->name, sizeof m->name, file, length - 4);
+	text_sanitize(m->name, sizeof m->name, file, length - tail);
 	read_comment(bytes, m->text, sizeof m->text);
 	memory_free(bytes);
 	return true;
 }
 
-enum status models_builtin(struct builtin_model **list, size_t *count, struct diagnostic *d)
+enum status builtin_list(const char *folder_name, const char *ending, struct builtin **list, size_t *count, struct diagnostic *d)
 {
 	char folder[4096];
 	size_t capacity = 0;
@@ -62,14 +62,14 @@ enum status models_builtin(struct builtin_model **list, size_t *count, struct di
 
 	*list = NULL;
 	*count = 0;
-	if (!data_find("models", folder, sizeof folder))
-		return diagnostic_fail(d, STATUS_INPUT, "the folder of built-in models is not found, last tried %s; set WHYPAR_DATA to the program's data folder", folder);
+	if (!data_find(folder_name, folder, sizeof folder))
+		return diagnostic_fail(d, STATUS_INPUT, "the program's own %s are not found, last tried %s; set WHYPAR_DATA to its data folder", folder_name, folder);
 	directory = opendir(folder);
 	if (directory == NULL)
-		return diagnostic_fail(d, STATUS_INPUT, "cannot read the built-in models in %s: %s", folder, strerror(errno));
+		return diagnostic_fail(d, STATUS_INPUT, "cannot read the %s in %s: %s", folder_name, folder, strerror(errno));
 	while ((entry = readdir(directory)) != NULL) {
 		*list = memory_grow(*list, &capacity, *count + 1, sizeof **list);
-		*count += add_model(&(*list)[*count], folder, entry->d_name);
+		*count += add_file(&(*list)[*count], folder, entry->d_name, ending);
 	}
 	closedir(directory);
 	if (*count > 1)
