@@ -284,6 +284,8 @@ static const struct {
 	{ 100, 100, 1, 0, 7, false, "0112", 4, 25, 50, 0, true, false },
 	{ 96, 96, 96, 0, 8, false, "111", 8, 12, 12, 12, false, false },         /* depthwise */
 	{ 6, 6, 6, 0, 8, false, "11", 8, 2, 2, 2, true, false },
+	{ 12, 24, 6, 0, 8, false, "11", 8, 4, 8, 2, true, false },               /* six groups of two channels */
+	{ 12, 24, 6, 0, 8, false, "00", 2, 12, 24, 6, false, false },
 	{ 768, 768, 1, 12, 8, true, "111", 8, 768, 2, 0, true, false },          /* 12 heads over 8: two at most */
 	{ 768, 768, 1, 12, 8, true, "1120", 4, 768, 3, 0, false, false },
 	{ 64, 10, 1, 0, 8, true, "22", 8, 64, 10, 0, false, false },
