@@ -181,7 +181,9 @@ bool study_install(struct study *study, struct study_job *job)
 		take_answer(study, job);
 	else if (wanted)
 		note_stopped(study, job);
-	study_summarise(study);
+	/* with an edit before the next update, plan and model need not belong together */
+	if (!(study->stale & 1u << STAGE_PLAN))
+		study_summarise(study);
 	wanted = wanted && job->done;
 	job_free(job);
 	return wanted;

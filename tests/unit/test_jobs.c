@@ -120,6 +120,30 @@ static void a_job_outlives_its_model(void **state)
 	study_free(study);
 }
 
+/* The same with the plan itself at hand and a baseline out: its rows are not those of the model come back to. */
+static void a_baseline_outlives_its_model(void **state)
+{
+	static const char *const backs[] = { "undo", "load resnet50", "load sfc" };
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		struct study *study = study_with("load lenet-c", "load bert-base");
+		struct study_job *job;
+
+		assert_int_equal(study_update(study)->plan_state, FRESH);
+		job = study_take_job(study);
+		assert_non_null(job);
+		must_run(study, i < 3 ? backs[i] : "undo");
+		if (i == 3)
+			must_run(study, "undo");
+		study_run_job(job, NULL);
+		assert_false(study_install(study, job));
+		study_update(study);
+		assert_int_equal(study_results(study)->model == NULL, study_results(study)->plan == NULL);
+		study_free(study);
+	}
+}
+
 static void a_job_may_be_freed_with_the_study_gone_on(void **state)
 {
 	struct study *study = study_with("load resnet18", "set accelerators=64 solver=joint");
@@ -344,6 +368,7 @@ int main(void)
 		cmocka_unit_test(a_long_plan_is_computed_beside),
 		cmocka_unit_test(stale_jobs_are_dropped),
 		cmocka_unit_test(a_job_outlives_its_model),
+		cmocka_unit_test(a_baseline_outlives_its_model),
 		cmocka_unit_test(a_job_may_be_freed_with_the_study_gone_on),
 		cmocka_unit_test(a_cancelled_job_waits_for_the_next_edit),
 		cmocka_unit_test(settling_stops_when_cancelled),
