@@ -100,7 +100,7 @@ static uint32_t stand_in(uint32_t character)
 	} table[] = {
 		{ 0x394, 'd' }, { 0x2212, '-' }, { 0x2013, '-' }, { 0x2014, '-' }, { 0xD7, 'x' }, { 0xB7, '-' }, { 0x2026, '~' }, { 0x2192, '>' },
 		{ 0xB2, '2' }, { 0xB3, '3' }, { 0xBD, '/' }, { 0xBC, '/' }, { 0x2264, '<' }, { 0x2265, '>' }, { 0x2211, 'S' }, { 0xB5, 'u' },
-		{ 0x2018, '\'' }, { 0x2019, '\'' }, { 0x201C, '"' }, { 0x201D, '"' }, { 0xA0, ' ' },
+		{ 0x2018, '\'' }, { 0x2019, '\'' }, { 0x201C, '"' }, { 0x201D, '"' },
 	};
 
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
@@ -118,6 +118,9 @@ int cells_put(struct cells *cells, struct rect clip, int row, int col, uint8_t s
 	while ((used = text_decode(text, left, &character)) > 0) {
 		int width = cells_width(character);
 
+		/* A no-break space is for cells_line alone. */
+		if (character == 0xA0)
+			character = ' ';
 		if (cells->ascii && character >= 0x7F && stand_in(character) != 0)
 			character = stand_in(character);
 		if (cells->narrow && character >= 0x7F)

@@ -128,7 +128,7 @@ struct explorer {
 	int name_width, from_width, to_width; /* of the layers' cells, by the model */
 	struct scale scale;      /* of bytes moved */
 	struct table models;
-	struct builtin_model *builtin;
+	struct builtin *builtin;
 	size_t builtin_count;
 	struct sheet help;
 	int help_line, help_page;
@@ -210,7 +210,8 @@ enum status inspector_explain(struct explorer *e, struct diagnostic *d);
 void inspector_draw_strip(struct explorer *e, struct rect area);
 
 /* marks.c */
-void marks_note(struct explorer *e);
+/* Takes note of new results; true when they are of another document, that is after an edit. */
+bool marks_note(struct explorer *e);
 void marks_free(struct explorer *e);
 bool marks_flipped(const struct explorer *e, int row, int level);
 bool marks_any_flipped(const struct explorer *e, int row);

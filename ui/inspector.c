@@ -68,10 +68,14 @@ static int options_down(struct explorer *e, int line)
 		put_option_name(e, line, NAME_COLS + NUMBER_COLS * (i + 1) - 2 - text_width(name), &why->options[i]);
 	}
 	line++;
-	for (int n = 0; n < NUMBERS; n++, line++) {
+	for (int n = 0; n < NUMBERS; n++) {
+		/* A joint plan has no best of one level (MODELS 2.5). */
+		if (numbers[n].quantity == QUANTITY_PLAN && why->option_count > 0 && isnan(why->options[0].plan))
+			continue;
 		sheet_put(sheet, line, 0, STYLE_DIM, numbers[n].name);
 		for (int i = 0; i < why->option_count; i++)
 			put_value(e, line, NAME_COLS + NUMBER_COLS * (i + 1), &why->options[i], &numbers[n]);
+		line++;
 	}
 	return line;
 }
@@ -184,8 +188,12 @@ static int baseline_lines(struct explorer *e, int line)
 
 		sheet_put(sheet, line, 0, STYLE_DIM, r->baselines[i].name);
 		baseline_text(e, &r->baselines[i], e->scale, value, ratio, sizeof value);
-		sheet_put_number(sheet, line, first, known ? STYLE_TEXT : STYLE_STALE, value, known ? &item : NULL);
-		sheet_put_number(sheet, line, second, STYLE_TEXT, ratio, NULL);
+		if (known) {
+			sheet_put_number(sheet, line, first, STYLE_TEXT, value, &item);
+			sheet_put_number(sheet, line, second, STYLE_TEXT, ratio, NULL);
+		} else {
+			sheet_put_number(sheet, line, second, STYLE_STALE, value, NULL);
+		}
 		if (known && r->baselines[i].bound < r->baselines[i].elements)
 			sheet_put(sheet, line, second + 1, STYLE_DIM, "best found");
 	}

@@ -31,7 +31,8 @@ struct loop {
 	struct pool *pool;               /* made when the first job comes */
 	struct document job_document;    /* what the job out was taken for */
 	bool has_job_document;
-	bool stopped;                    /* by the user: no new job until the document changes */
+	bool stopped;                    /* by the user: no new job until the document or what is looked at changes */
+	int stopped_view, stopped_row, stopped_level;
 	bool dirty;                      /* something to paint */
 	bool leave;
 	enum status status;
@@ -72,14 +73,17 @@ static void feed_worker(struct loop *l)
 	if (l->e.stop) {
 		l->e.stop = false;
 		l->stopped = true;
+		l->stopped_view = (int)l->e.view;
+		l->stopped_row = l->e.row;
+		l->stopped_level = l->e.level;
 		note_document(l);
 		if (l->pool != NULL && pool_busy(l->pool) > 0)
 			pool_cancel(l->pool);
-		explorer_say(&l->e, STYLE_WARNING, "stopped; what was known is kept, and marked as stale");
+		explorer_say(&l->e, STYLE_WARNING, "stopped; what was known is kept");
 		l->dirty = true;
 		return;
 	}
-	if (l->stopped && moved_on)
+	if (l->stopped && (moved_on || l->stopped_view != (int)l->e.view || l->stopped_row != l->e.row || l->stopped_level != l->e.level))
 		l->stopped = false;
 	if (l->pool != NULL && pool_busy(l->pool) > 0) {
 		if (moved_on)
@@ -329,7 +333,7 @@ static void report_measure(struct loop *l)
 static void run_rc(struct explorer *e, const char *path)
 {
 	struct diagnostic d;
-	char *bytes, text[sizeof d.file + sizeof d.text];
+	char *bytes = NULL, text[sizeof d.file + sizeof d.text];
 	FILE *file = fopen(path, "r");
 	size_t length;
 
@@ -339,7 +343,6 @@ static void run_rc(struct explorer *e, const char *path)
 	if (file_read(path, &bytes, &length, &d) != STATUS_OK || command_run_script(e->study, &e->host, path, bytes, NULL, 0, &d) != STATUS_OK) {
 		diagnostic_format(&d, text, sizeof text);
 		explorer_say(e, STYLE_ERROR, "%s", text);
-		return;
 	}
 	memory_free(bytes);
 }

@@ -49,12 +49,13 @@ static bool same_study(const struct document *a, const struct document *b)
 	return document_equal(a, &masked);
 }
 
-void marks_note(struct explorer *e)
+bool marks_note(struct explorer *e)
 {
 	const struct results *results = e->results;
+	bool edited = false;
 
 	if (results->model == NULL || results->plan == NULL || results->plan_state != FRESH)
-		return;
+		return false;
 	if (e->now.valid && (strcmp(e->now.model, results->model->name) != 0 || e->now.rows != results->plan->rows)) {
 		marks_free(e);
 	} else if (e->now.valid && !same_study(&e->now.document, study_document(e->study))) {
@@ -62,8 +63,10 @@ void marks_note(struct explorer *e)
 
 		e->before = e->now;
 		e->now = spare;
+		edited = true;
 	}
 	take_snapshot(e, &e->now);
+	return edited;
 }
 
 bool marks_flipped(const struct explorer *e, int row, int level)

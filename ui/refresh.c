@@ -51,6 +51,19 @@ static void choose_glyphs(struct explorer *e)
 	e->cells.narrow = !e->utf8;
 }
 
+/* What the edit made doubtful: said once, counted in the view's heading. */
+static void say_warnings(struct explorer *e)
+{
+	const struct diagnostics *warnings = e->results->warnings;
+
+	if (warnings == NULL || warnings->count == 0)
+		return;
+	if (warnings->total > 1)
+		explorer_say(e, STYLE_WARNING, "%s (and %zu more)", warnings->items[0].text, warnings->total - 1);
+	else
+		explorer_say(e, STYLE_WARNING, "%s", warnings->items[0].text);
+}
+
 bool explorer_refresh(struct explorer *e)
 {
 	const struct results *results = study_update(e->study);
@@ -65,7 +78,8 @@ bool explorer_refresh(struct explorer *e)
 		return false;
 	if (results->model != e->built_model || is_other_model(e))
 		start_on_model(e);
-	marks_note(e);
+	if (marks_note(e) && e->message.text[0] == '\0')
+		say_warnings(e);
 	e->built_generation = results->generation;
 	e->rebuild = false;
 	explorer_select(e, e->row, e->level);

@@ -363,6 +363,8 @@ static void heading(struct explorer *e, char *out, size_t size)
 		used = snprintf(out, size, "%d rows", all);
 	if (model != NULL && model->opaque > 0 && (size_t)used < size)
 		used += snprintf(out + used, size - (size_t)used, ", %d not understood", model->opaque);
+	if (e->results->warnings != NULL && e->results->warnings->total > 0 && (size_t)used < size)
+		used += snprintf(out + used, size - (size_t)used, ", %zu warning%s", e->results->warnings->total, e->results->warnings->total > 1 ? "s" : "");
 	if (e->layers.sort >= 0 && (size_t)used < size)
 		snprintf(out + used, size - (size_t)used, ", by %s", e->layers.columns[e->layers.sort].name);
 }

@@ -221,7 +221,7 @@ static void draw(struct explorer *e, struct rect area)
 		return;
 	if (!pane->valid) {
 		cells_wrap(&e->cells, (struct rect){ area.row + 1, area.col + 3, area.rows - 1, area.cols - 4 }, 0, STYLE_DIM,
-			layers_has_choice(e, e->row) ? "computing the map ..." : "this row has no choice, so there is no map of it");
+			layers_has_choice(e, e->row) ? e->working ? "computing the map ..." : "the map is not computed yet" : "this row has no choice, so there is no map of it");
 		return;
 	}
 	place_cursor(e);

@@ -437,7 +437,7 @@ static void a_lesson_waits_for_space_and_a_script_runs(void **state)
 	(void)state;
 	pty_start(&p, 30, 100, argv, NULL);
 	for (int step = 1; step <= 5; step++) {
-		char text[16];
+		char text[24];
 
 		snprintf(text, sizeof text, "%d of 5", step);
 		assert_true(pty_wait(&p, text));
