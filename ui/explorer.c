@@ -329,17 +329,28 @@ void explorer_click(struct explorer *e, int row, int col)
 	}
 }
 
-bool explorer_rc_path(char *out, size_t size)
+/* A file of ours under one of the user's folders: $VARIABLE, or HOME/fallback. */
+static bool user_path(const char *variable, const char *fallback, const char *name, char *out, size_t size)
 {
-	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	const char *folder = getenv(variable), *home = getenv("HOME");
 
-	if (config != NULL && config[0] == '/')
-		snprintf(out, size, "%s/whypar/rc", config);
+	if (folder != NULL && folder[0] == '/')
+		snprintf(out, size, "%s/whypar/%s", folder, name);
 	else if (home != NULL && home[0] != '\0')
-		snprintf(out, size, "%s/.config/whypar/rc", home);
+		snprintf(out, size, "%s/%s/whypar/%s", home, fallback, name);
 	else
 		return false;
 	return true;
+}
+
+bool explorer_rc_path(char *out, size_t size)
+{
+	return user_path("XDG_CONFIG_HOME", ".config", "rc", out, size);
+}
+
+bool explorer_keep_path(char *out, size_t size)
+{
+	return user_path("XDG_STATE_HOME", ".local/state", "last.why", out, size);
 }
 
 enum status explorer_batch(struct study *study, int rows, int cols, const char *script_path, const char *script,

@@ -17,11 +17,15 @@ struct explorer_options {
 	const char *script_path; /* what messages call the script */
 	const char *script;      /* commands to run at the start, NULL = none; its pauses wait for Space */
 	const char *message;     /* shown in the footer first, NULL = none: what --set or the loader warned about */
+	const char *keep;        /* file the study is kept in when it was edited and is left, NULL = nowhere; folders are made */
 	bool measure;            /* at the end, one line on stderr: start and frame times, bytes written */
 };
 
 /* The user's own rc file, $XDG_CONFIG_HOME/whypar/rc or ~/.config/whypar/rc, into out; false when neither is set. */
 bool explorer_rc_path(char *out, size_t size);
+
+/* Where a left study is kept, $XDG_STATE_HOME/whypar/last.why or ~/.local/state/whypar/last.why; false when neither is set. */
+bool explorer_keep_path(char *out, size_t size);
 
 /* STATUS_OK when the user left, STATUS_INTERRUPTED after ^C, SIGTERM or a hang-up, STATUS_INPUT when the terminal cannot be used. */
 enum status explorer_run(struct study *study, const struct explorer_options *options, struct diagnostic *d);

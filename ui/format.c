@@ -45,14 +45,18 @@ void format_change(double now, double before, bool ascii, char *out, size_t size
 	out[0] = '\0';
 	if (now == before)
 		return;
-	if (!isfinite(percent))
+	if (now == 0)
+		snprintf(out, size, "%s100 %%", sign);
+	else if (!isfinite(percent))
 		snprintf(out, size, "new");
 	else if (magnitude >= 999.5)
 		snprintf(out, size, "%s%.3g", ascii ? "x" : "×", now / before);
 	else if (magnitude < 0.01)
 		snprintf(out, size, "%s<.01 %%", sign);
+	else if (percent < 0 && now > 0 && magnitude >= 99.995)
+		snprintf(out, size, "%s>99.9 %%", sign);      /* something is left: not all of it went */
 	else
-		snprintf(out, size, "%s%.*f %%", sign, magnitude >= 99.95 ? 0 : magnitude >= 1 ? 1 : 2, magnitude);
+		snprintf(out, size, "%s%.*f %%", sign, magnitude >= 99.95 && percent > 0 ? 0 : magnitude >= 1 && magnitude < 99.9 ? 1 : 2, magnitude);
 }
 
 void format_ratio(double ratio, bool ascii, char *out, size_t size)

@@ -213,6 +213,8 @@ void inspector_draw_strip(struct explorer *e, struct rect area);
 /* Takes note of new results; true when they are of another document, that is after an edit. */
 bool marks_note(struct explorer *e);
 void marks_free(struct explorer *e);
+/* Equal but for what concerns the screen alone. */
+bool marks_same_study(const struct document *a, const struct document *b);
 bool marks_flipped(const struct explorer *e, int row, int level);
 bool marks_any_flipped(const struct explorer *e, int row);
 /* Bytes the row moved before the last edit; false when there is nothing to compare with. */

@@ -18,6 +18,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 enum { FRAMES_KEPT = 4096, SILENT_WAKEUPS_MAX = 64 };
@@ -368,10 +369,32 @@ static void start(struct loop *l, const struct explorer_options *options)
 		explorer_say(e, STYLE_WARNING, "%s", options->message);
 }
 
+/* "q quits and nothing is lost": an edited study is written as a script into the user's state folder. */
+static bool keep_study(struct loop *l, const struct document *first, const char *path)
+{
+	const struct command_host silent = { NULL, NULL, NULL };
+	struct diagnostic d;
+	char part[4096], line[4200];
+
+	if (path == NULL || study_results(l->e.study)->model == NULL || marks_same_study(first, study_document(l->e.study)) ||
+	    strlen(path) >= sizeof part || strpbrk(path, "\"\n") != NULL)
+		return false;
+	snprintf(part, sizeof part, "%s", path);
+	for (char *slash = strchr(part + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(part, 0700);
+		*slash = '/';
+	}
+	snprintf(line, sizeof line, "save \"%s\"", path);
+	return command_run(l->e.study, &silent, line, &d) == STATUS_OK;
+}
+
 enum status explorer_run(struct study *study, const struct explorer_options *options, struct diagnostic *d)
 {
+	struct document first;
 	struct loop *l;
 	enum status status;
+	bool kept;
 
 	setlocale(LC_CTYPE, "");
 	l = memory_alloc(1, sizeof *l);
@@ -385,13 +408,18 @@ enum status explorer_run(struct study *study, const struct explorer_options *opt
 	explorer_init(&l->e, study, true);
 	take_size(l);
 	start(l, options);
+	document_copy(&first, study_document(study));
 	if (!l->e.quit)
 		paint(l);
 	feed_worker(l);
 	while (!l->leave && !l->e.quit)
 		turn(l);
 	end_worker(l);
+	kept = keep_study(l, &first, options->keep);
+	document_free(&first);
 	terminal_close(l->term);
+	if (kept)
+		fprintf(stderr, "whypar: the study is kept; whypar --script %s opens it again\n", options->keep);
 	if (options->measure)
 		report_measure(l);
 	status = l->status;

@@ -39,7 +39,7 @@ static void take_snapshot(struct explorer *e, struct snapshot *out)
 }
 
 /* Screen parameters live in the document too, but turning one changes no number. */
-static bool same_study(const struct document *a, const struct document *b)
+bool marks_same_study(const struct document *a, const struct document *b)
 {
 	struct document masked = *b;
 
@@ -58,7 +58,7 @@ bool marks_note(struct explorer *e)
 		return false;
 	if (e->now.valid && (strcmp(e->now.model, results->model->name) != 0 || e->now.rows != results->plan->rows)) {
 		marks_free(e);
-	} else if (e->now.valid && !same_study(&e->now.document, study_document(e->study))) {
+	} else if (e->now.valid && !marks_same_study(&e->now.document, study_document(e->study))) {
 		struct snapshot spare = e->before;
 
 		e->before = e->now;

@@ -166,7 +166,7 @@ static void draw_header(const struct table *table, struct cells *cells, struct r
 {
 	for (int i = 0; i < table->column_count; i++) {
 		struct rect place = table_column_place(table, area.cols, i);
-		char title[40];
+		char title[48];
 
 		if (place.cols == 0)
 			continue;

@@ -10,7 +10,7 @@
 
 struct table_column {
 	const char *name;        /* the word of `sort` */
-	char title[24];          /* header, with the unit */
+	char title[40];          /* header, with the unit */
 	int width;
 	enum align align;
 	int rank;                /* 0 always stays; as the table gets narrow the highest rank goes first */

@@ -159,6 +159,8 @@ static void draw_map(struct explorer *e, struct rect area)
 			enum style style;
 			const char *glyph = layers_state_glyph(e, e->row, state, &style);
 
+			if (state == NO_STATE && e->level <= y)
+				glyph = "?";
 			if (now) {
 				cells_put(&e->cells, area, row, col - 1, STYLE_ACCENT, "[");
 				cells_put(&e->cells, area, row, col + 1, STYLE_ACCENT, "]");
@@ -208,7 +210,7 @@ static void draw_legend(struct explorer *e, struct rect area)
 		snprintf(text, sizeof text, "%s   ", layers_state_name(e, e->row, state));
 		col += cells_put(&e->cells, area, area.row, col, STYLE_DIM, text);
 	}
-	snprintf(text, sizeof text, "%s no such level   [ ] now   +/- level", style_glyph(GLYPH_EMPTY, e->ascii));
+	snprintf(text, sizeof text, "%s no such level   ? too long to solve   [ ] now", style_glyph(GLYPH_EMPTY, e->ascii));
 	cells_put(&e->cells, area, area.row, col, STYLE_DIM, text);
 }
 
