@@ -57,6 +57,20 @@ static void abandon(struct explorer *e)
 	e->rebuild = true;
 }
 
+/* Before a pin or unpin is run: how many rows it would be about (they are marked in the table as well). */
+static void preview(struct explorer *e, const struct regex *regex)
+{
+	int rows = 0, matches = 0;
+
+	for (int row = 0; e->results->model != NULL && row < e->results->model->count; row++) {
+		if (!layers_has_choice(e, row))
+			continue;
+		rows++;
+		matches += regex_find(regex, e->results->model->operators[row].name, NULL, NULL);
+	}
+	explorer_say(e, matches > 0 ? STYLE_TEXT : STYLE_WARNING, "matches %d of %d rows", matches, rows);
+}
+
 /* Looks at the pattern while it is typed: shows where it fails, keeps the last good one at work. */
 void editing_changed(struct explorer *e)
 {
@@ -93,6 +107,8 @@ void editing_changed(struct explorer *e)
 	regex_free(e->search);
 	e->search = match;
 	e->rebuild = true;
+	if (!e->prompt.pattern)
+		preview(e, match);
 	if (e->prompt.pattern && e->prompt.label[0] == '/') {
 		explorer_select(e, e->editing.row, 0);
 		e->help_line = e->editing.line;

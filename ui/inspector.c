@@ -99,6 +99,40 @@ static int options_across(struct explorer *e, int line)
 	return line;
 }
 
+static int state_at(const struct flips *flips, double batch)
+{
+	for (size_t i = 0; i < flips->count; i++)
+		if (batch >= (double)flips->segments[i].from && batch <= (double)flips->segments[i].to)
+			return flips->segments[i].state;
+	return NO_STATE;
+}
+
+/* The choice over the whole range of batches, 2^0 to 2^20, a character half an octave or so; the present one below it. */
+static int flips_picture(struct explorer *e, int line)
+{
+	const struct flips *flips = &e->why.why.flips;
+	struct sheet *sheet = &e->why.sheet;
+	int cols = sheet->cols > 43 ? 41 : 31, here;
+	double octaves = log2((double)BATCH_MAX), batch = explorer_value(e, PARAMETER_BATCH);
+	char text[64];
+
+	here = (int)lround(log2(batch) / octaves * (cols - 1));
+	for (int i = 0; i < cols; i++) {
+		enum style style;
+		const char *glyph = layers_state_glyph(e, e->row, state_at(flips, i == here ? batch : floor(exp2(octaves * i / (cols - 1)))), &style);
+
+		sheet_put(sheet, line, i, (uint8_t)(i == here ? style | STYLE_FOCUS : style), glyph);
+	}
+	line++;
+	snprintf(text, sizeof text, "%s%.0f", style_glyph(GLYPH_CARET, e->ascii), batch);
+	if (here > 2)
+		sheet_put(sheet, line, 0, STYLE_DIM, "1");
+	sheet_put(sheet, line, here, STYLE_ACCENT, text);
+	if (here + text_width(text) < cols - 4)
+		sheet_put(sheet, line, cols - 3, STYLE_DIM, "1Mi");
+	return line + 1;
+}
+
 static int flips_lines(struct explorer *e, int line)
 {
 	const struct why *why = &e->why.why;
@@ -109,6 +143,8 @@ static int flips_lines(struct explorer *e, int line)
 	if (!why->has_flips)
 		return line;
 	line = sheet_heading(sheet, line, "choice by batch, exact");
+	if (e->layout.beside && why->flips.count > 1)
+		line = flips_picture(e, line);
 	for (size_t i = 0; i < why->flips.count && i < FLIPS_SHOWN; i++, line++) {
 		const struct flip_segment *segment = &why->flips.segments[i];
 		struct item item = { QUANTITY_FLIP, segment->state, e->level, 0, 0 };

@@ -45,10 +45,12 @@ static bool is_other_model(const struct explorer *e)
 static void choose_glyphs(struct explorer *e)
 {
 	int glyphs = (int)explorer_value(e, PARAMETER_GLYPHS);
+	bool before = e->ascii;
 
 	e->ascii = glyphs == 2 || (glyphs == 0 && !e->utf8);
 	e->cells.ascii = e->ascii;
 	e->cells.narrow = !e->utf8;
+	e->rebuild = e->rebuild || e->ascii != before;
 }
 
 /* What the edit made doubtful: said once, counted in the view's heading. */

@@ -370,7 +370,9 @@ void terminal_set_colors(struct terminal *term, int wish, enum theme theme)
 {
 	const char *no_color = getenv("NO_COLOR");
 	bool wanted = wish == 1 || (wish == 0 && (no_color == NULL || no_color[0] == '\0'));
-	enum color_tier tier = !wanted || !has_colors() || COLORS < 8 ? TIER_MONO : COLORS >= 256 ? TIER_256 : COLORS >= 16 ? TIER_16 : TIER_8;
+	/* A direct-colour terminal (xterm-direct) counts RGB values, of which only the first eight mean the usual colours. */
+	enum color_tier tier = !wanted || !has_colors() || COLORS < 8 ? TIER_MONO : COLORS > 256 ? TIER_8 : COLORS == 256 ? TIER_256 :
+		COLORS >= 16 ? TIER_16 : TIER_8;
 
 	if (!term->fresh && tier == term->tier && theme == term->theme)
 		return;

@@ -101,7 +101,7 @@ static void write_keys(struct writer *w, enum key_context context)
 static void write_legend(struct writer *w)
 {
 	const bool ascii = w->e->ascii;
-	char text[256];
+	char text[512];
 
 	start(w, "What the marks mean");
 	snprintf(text, sizeof text, "%s dp: batch split   %s mp: input channels split   %s op: output channels split", style_glyph(GLYPH_DP, ascii),
@@ -121,7 +121,8 @@ static void write_legend(struct writer *w)
 	if (mentions(w, text))
 		write_line(w, "state", 14, text);
 	snprintf(text, sizeof text, "moved: bytes all links of the array carry in one training step, both directions; H1 is the outermost halving of the array; "
-		"sure: how much dearer the level (joint: the plan) gets with the next best type");
+		"sure: how much dearer the level (joint: the plan) gets with the next best type; params: numbers the layer holds; "
+		"MACs: multiply-adds of one forward sample; shape: channels in and out, height and width in, k kernel, s stride, g groups");
 	if (mentions(w, text))
 		write_line(w, "columns", 14, text);
 	snprintf(text, sizeof text, "(value): turning it changes nothing now; the footer says why");

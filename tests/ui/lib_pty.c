@@ -32,6 +32,8 @@ static int on_property(VTermProp property, VTermValue *value, void *user)
 		p->alternate = value->boolean;
 	if (property == VTERM_PROP_CURSORVISIBLE)
 		p->cursor = value->boolean;
+	if (property == VTERM_PROP_MOUSE)
+		p->mouse = value->number;
 	return 1;
 }
 
@@ -123,6 +125,15 @@ void pty_send(struct pty *p, const char *keys)
 			return;
 		}
 	}
+}
+
+void pty_reply(struct pty *p)
+{
+	char bytes[256];
+	size_t got = vterm_output_read(p->vt, bytes, sizeof bytes - 1);
+
+	bytes[got] = '\0';
+	pty_send(p, bytes);
 }
 
 void pty_resize(struct pty *p, int rows, int cols)

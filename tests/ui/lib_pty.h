@@ -14,6 +14,7 @@ struct pty {
 	VTermScreen *screen;
 	int rows, cols;
 	bool alternate, cursor;  /* as the program set them */
+	int mouse;               /* what it wants to hear of the mouse; 0 = nothing */
 	size_t bytes;            /* read so far */
 	int status;              /* of waitpid, once ended */
 	bool ended;
@@ -28,6 +29,8 @@ void pty_start(struct pty *p, int rows, int cols, const char *const *argv, const
 void pty_end(struct pty *p);
 
 void pty_send(struct pty *p, const char *keys);
+/* Sends what the terminal itself has to say (mouse). */
+void pty_reply(struct pty *p);
 void pty_resize(struct pty *p, int rows, int cols);
 /* Reads what is there, waiting up to ms for the first byte; false at the end of the program. */
 bool pty_pump(struct pty *p, int ms);

@@ -408,6 +408,51 @@ static void phase_enter_goes_to_the_point(void **state)
 	screen_close(&s);
 }
 
+static void names_of_any_kind_keep_the_columns_in_line(void **state)
+{
+	static const char model[] = "name,kind,in_ch,in_h,in_w,kernel,pad,out_ch\n"
+		"界界层,conv,3,32,32,3,1,16\ne\xCC\x81t\xC3\xA9,conv,16,32,32,3,1,16\n\x1b[31mred\x07,conv,16,32,32,3,1,16\n"
+		"a-name-that-goes-on-and-on-and-on-and-on-and-on-and-on,conv,16,32,32,3,1,16\nplain,linear,16384,1,1,1,0,10\n";
+	char path[] = "/tmp/whypar-names-XXXXXX", line[128];
+	int file = mkstemp(path), column = -1;
+	struct screen s;
+
+	(void)state;
+	assert_true(file >= 0 && write(file, model, sizeof model - 1) == (ssize_t)sizeof model - 1);
+	close(file);
+	screen_open(&s, NULL, 24, 120);
+	snprintf(line, sizeof line, "load %s", path);
+	assert_int_equal(screen_run(&s, line), STATUS_OK);
+	screen_text(&s);
+	for (int row = s.e.layout.main.row + 1; row <= s.e.layout.main.row + 5; row++) {
+		int col = 0;
+
+		/* The first type of the strip stands in the same column in every row. */
+		while (cells_at(&s.e.cells, row, col)->character != 0x25CB && cells_at(&s.e.cells, row, col)->character != 0x25CF)
+			col++;
+		if (column < 0)
+			column = col;
+		assert_int_equal(col, column);
+	}
+	assert_null(strchr(screen_text(&s), 0x1b));
+	unlink(path);
+	screen_close(&s);
+}
+
+static void a_pattern_to_pin_is_previewed(void **state)
+{
+	struct screen s;
+
+	(void)state;
+	screen_open(&s, "vgg-a", 24, 80);
+	screen_type(&s, ":pin /conv[45]/");
+	assert_true(screen_shows(&s, "matches 4 of 11 rows"));
+	assert_int_equal(study_document(s.study)->pin_count, 0);
+	screen_press(&s, "Esc");
+	assert_int_equal(study_document(s.study)->pin_count, 0);
+	screen_close(&s);
+}
+
 static void keys_that_press_themselves_end(void **state)
 {
 	struct screen s;
@@ -479,7 +524,8 @@ int main(void)
 		cmocka_unit_test(every_binding_is_a_command_that_exists), cmocka_unit_test(function_keys_are_never_alone),
 		cmocka_unit_test(the_help_has_every_command_parameter_and_key), cmocka_unit_test(footers_show_three_to_six_keys_that_work),
 		cmocka_unit_test(a_paste_is_never_run), cmocka_unit_test(models_are_listed_and_enter_opens_one),
-		cmocka_unit_test(phase_enter_goes_to_the_point), cmocka_unit_test(keys_that_press_themselves_end),
+		cmocka_unit_test(phase_enter_goes_to_the_point), cmocka_unit_test(names_of_any_kind_keep_the_columns_in_line),
+		cmocka_unit_test(a_pattern_to_pin_is_previewed), cmocka_unit_test(keys_that_press_themselves_end),
 		cmocka_unit_test(every_edit_leaves_the_same_screen_as_a_fresh_start), cmocka_unit_test(batch_runs_a_script_and_names_the_line_that_fails),
 	};
 

@@ -429,6 +429,38 @@ static void the_cursor_is_left_on_the_focused_item(void **state)
 	pty_end(&p);
 }
 
+/* Off by default, so that the terminal's own selection works; then clicks and the wheel do what keys do. */
+static void the_mouse_is_asked_for(void **state)
+{
+	/* libvterm 0.1.4 heeds only the first of xterm's "1006;1000"; screen's entry asks with 1000 alone. */
+	static const char *const settings[] = { "TERM=screen", NULL };
+	struct pty p;
+	int row = 0;
+
+	(void)state;
+	start(&p, 24, 80, settings);
+	assert_true(pty_wait(&p, "? help"));
+	assert_int_equal(p.mouse, 0);
+	pty_send(&p, ":set mouse=on\r");
+	assert_true(pty_wait_gone(&p, ":set mouse"));
+	pty_settle(&p, 100);
+	assert_int_not_equal(p.mouse, 0);
+	while (strstr(pty_row(&p, row), " conv4_1") == NULL)
+		row++;
+	vterm_mouse_move(p.vt, row, 6, VTERM_MOD_NONE);
+	vterm_mouse_button(p.vt, 1, true, VTERM_MOD_NONE);
+	pty_reply(&p);
+	assert_true(pty_wait(&p, "why conv4_1"));
+	vterm_mouse_button(p.vt, 1, false, VTERM_MOD_NONE);
+	vterm_mouse_button(p.vt, 5, true, VTERM_MOD_NONE);
+	pty_reply(&p);
+	assert_true(pty_wait(&p, "why conv4_2"));
+	pty_send(&p, "q");
+	assert_true(pty_wait_end(&p, PTY_MS));
+	assert_int_equal(p.mouse, 0);
+	pty_end(&p);
+}
+
 static void a_lesson_waits_for_space_and_a_script_runs(void **state)
 {
 	const char *const argv[] = { program(), "--no-config", "--script", "dp-or-mp", NULL };
@@ -510,7 +542,7 @@ int main(void)
 		cmocka_unit_test(colours_are_asked_for_and_can_be_refused), cmocka_unit_test(works_on_terminals_old_and_new),
 		cmocka_unit_test(a_terminal_it_cannot_use_gets_a_sentence), cmocka_unit_test(a_locale_without_utf8_gets_ascii),
 		cmocka_unit_test(a_paste_is_text_and_never_runs), cmocka_unit_test(the_cursor_is_left_on_the_focused_item),
-		cmocka_unit_test(a_lesson_waits_for_space_and_a_script_runs), cmocka_unit_test(long_work_leaves_the_keys_alive),
+		cmocka_unit_test(the_mouse_is_asked_for), cmocka_unit_test(a_lesson_waits_for_space_and_a_script_runs), cmocka_unit_test(long_work_leaves_the_keys_alive),
 		cmocka_unit_test(keys_are_painted_within_a_frame),
 	};
 
