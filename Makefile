@@ -56,6 +56,9 @@ $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libwhypar.a
 $(B)/tests/ui/test_%: $(B)/tests/ui/test_%.o $(ui_helpers) $(ui_objects) $(B)/libwhypar.a
 	$(call say,LD,$@)$(link) -o $@ $^ $(lib_libs) $(curses_libs) -lcmocka -lvterm -lutil
 
+$(B)/tests/cli/json: $(B)/tests/cli/json.o
+	$(call say,LD,$@)$(link) -o $@ $^ $(lib_libs)
+
 $(B)/bench: $(B)/tests/bench/bench.o $(B)/libwhypar.a
 	$(call say,LD,$@)$(link) -o $@ $^ $(lib_libs)
 
@@ -72,7 +75,7 @@ man: $(pages)
 run: all
 	$(B)/whypar vgg-a
 
-check: all $(unit_tests) $(ui_tests) $(B)/bench
+check: all $(unit_tests) $(ui_tests) $(B)/bench $(B)/tests/cli/json
 	@B=$(B) WHYPAR=$(B)/whypar sh tests/run.sh $(unit_tests) $(ui_tests) tests/cli/run.sh tests/lint.sh
 
 # Screens that the tests compare against; look at the difference before committing it.

@@ -1,12 +1,17 @@
 #!/bin/sh
-# Runs test programs that speak TAP and sums them up: `N passed, N failed[, N skipped]`.
+# Runs test programs that speak TAP and sums them up: `N passed, N failed[, N skipped]`.  Scripts (.sh) run through sh.
 # A program that dies, or that reports nothing, counts as one failure.
 set -u
 out=$(mktemp) || exit 1
 trap 'rm -f "$out"' EXIT
+trap 'exit 1' HUP INT TERM
 passed=0 failed=0 skipped=0
 for program in "$@"; do
-	WHYPAR_DATA=data CMOCKA_MESSAGE_OUTPUT=TAP LC_ALL=C.UTF-8 "$program" >"$out" 2>&1
+	case $program in
+	*.sh) set -- sh "$program" ;;
+	*) set -- "$program" ;;
+	esac
+	WHYPAR_DATA=data CMOCKA_MESSAGE_OUTPUT=TAP LC_ALL=C.UTF-8 "$@" >"$out" 2>&1
 	code=$?
 	ok=$(grep -c '^ok ' "$out")
 	skip=$(grep -c '^ok .*# SKIP' "$out")
@@ -17,7 +22,7 @@ for program in "$@"; do
 	fi
 	[ "$bad" -eq 0 ] || grep -v '^ok ' "$out" | tail -n 60
 	passed=$((passed + ok - skip)) failed=$((failed + bad)) skipped=$((skipped + skip))
-	echo "$(basename "$program"): $((ok - skip)) passed, $bad failed, $skip skipped"
+	echo "$(basename "$(dirname "$program")")/$(basename "$program"): $((ok - skip)) passed, $bad failed, $skip skipped"
 done
 if [ "$skipped" -gt 0 ]; then echo "$passed passed, $failed failed, $skipped skipped"; else echo "$passed passed, $failed failed"; fi
 [ "$failed" -eq 0 ]

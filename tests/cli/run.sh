@@ -1,0 +1,332 @@
+#!/bin/sh
+# The command line against CLI.md: exit codes, where output goes, what messages say.  TAP; run from the source root.
+# WHYPAR: the program (build/whypar); B: the folder it was built in.
+set -u
+root=$(pwd)
+B=${B:-build}
+whypar=${WHYPAR:-$B/whypar}
+whypar=$(cd "$(dirname "$whypar")" && pwd)/$(basename "$whypar")
+json=$(cd "$B" && pwd)/tests/cli/json
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+unset WHYPAR_DATA
+export LC_ALL=C.UTF-8
+# built outside of the tree there is no data beside the program
+[ -d "$(dirname "$whypar")/../data/models" ] || export WHYPAR_DATA="$root/data"
+cd "$tmp" || exit 1
+
+count=0 failed=0
+ok() { count=$((count + 1)); echo "ok $count - $1"; }
+skip() { count=$((count + 1)); echo "ok $count - $1 # SKIP $2"; }
+not_ok() {
+	count=$((count + 1)) failed=$((failed + 1))
+	echo "not ok $count - $1"
+	sed 's/^/# /' err | head -n 5
+}
+# check TEXT COMMAND...: passes when the command does.
+check() { text=$1; shift; if "$@"; then ok "$text"; else not_ok "$text"; fi; }
+
+run() { "$whypar" "$@" >out 2>err </dev/null; code=$?; }
+
+# succeeds ARGUMENTS: exit 0, something on stdout, nothing on stderr.
+succeeds() {
+	run "$@"
+	if [ $code -eq 0 ] && [ -s out ] && [ ! -s err ]; then ok "$*"; else not_ok "exit $code: $*"; fi
+}
+# fails CODE PHRASE ARGUMENTS: that exit code, an empty stdout, and the phrase on stderr, in one line or a few.
+fails() {
+	want=$1 phrase=$2
+	shift 2
+	run "$@"
+	if [ $code -eq "$want" ] && [ ! -s out ] && grep -qF -e "$phrase" err && [ "$(wc -l <err)" -le 11 ]; then
+		ok "exit $want: $*"
+	else
+		not_ok "exit $code, want $want and \"$phrase\": $*"
+	fi
+}
+# No byte that could act on a terminal: C0 but newline, DEL, C1, line separators, direction overrides.
+harmless() {
+	[ "$(LC_ALL=C tr -d '\012\040-\176\200-\377' <"$1" | wc -c)" -eq 0 ] &&
+		! LC_ALL=C grep -q "$(printf '\302[\200-\237]\|\342\200[\250-\256]')" "$1"
+}
+is_json() {
+	[ -x "$json" ] || return 0
+	"$json" "$@" <out 2>err
+}
+
+# ---- files to read ----
+
+cat >small.csv <<'END'
+name,kind,in_ch,in_h,in_w,kernel,out_ch
+conv1,conv,3,8,8,3,16
+fc,linear,576,1,1,,100
+fc,linear,100,1,1,,10
+END
+: >empty.csv
+printf 'name,kind,in_ch,out_ch\n' >header.csv
+printf 'name,kind,in_ch,out_ch\nfc,linear,ten,10\n' >bad.csv
+printf 'name,kind,in_ch,out_ch\nfc,linear,99999999999999999999,10\n' >huge.csv
+printf 'name,kind,in_ch,out_ch\nfc,lin\000ear,10,10\n' >nul.csv
+head -c 4096 /dev/urandom >noise.csv
+truncate -s 1G line.csv
+cp small.csv 'a b "c".csv'
+printf 'set batch=64\npin fc mp\n' >good.why
+printf '# fine\nset batch=64\nset batch=zero\n' >bad.why
+printf 'name,kind,in_ch,out_ch\ncon\033[31mv\007,linear,10,10\nx\302\2331m\342\200\256y,linear,10,10\n"a\rb",linear,10,10\n' >hostile.csv
+
+# ---- help and version, anywhere and first ----
+
+for arguments in --help --version 'report --help' 'nosuch --version' '--set nosuch=1 --help' '--nosuch --help'; do
+	# shellcheck disable=SC2086
+	(unset TERM; exec "$whypar" $arguments) >out 2>err </dev/null
+	check "without TERM: $arguments" test $? -eq 0 -a -s out -a ! -s err
+done
+run --version
+check "the version is one line" test "$(wc -l <out)" -eq 1
+run --help
+for word in report why flips check convert models parameters commands --set --do --source --json --csv --level --knob --script --batch --no-config; do
+	grep -q -e "$word" out || { not_ok "--help names $word"; continue; }
+done
+check "--help fits 80 columns or so" test "$(LC_ALL=C awk '{ if (length > m) m = length } END { print m }' out)" -le 130
+
+# ---- what succeeds ----
+
+succeeds report lenet-c
+succeeds report small.csv
+succeeds report 'a b "c".csv'
+succeeds lenet-c
+succeeds report lenet-c --set batch=64 --set accelerators=1
+succeeds report lenet-c --set accelerators=4096 --set batch=4096
+succeeds report lenet-c --set 'batch=4k' --set solver=joint
+succeeds report lenet-c --do 'solve accpar' --do 'pin fc1 H1 mp'
+succeeds report small.csv --source good.why
+succeeds report lenet-c --source dp-or-mp
+succeeds why lenet-c fc1
+succeeds why lenet-c '#3' --level 4
+succeeds flips lenet-c fc1 --knob batch
+succeeds check small.csv
+succeeds models
+succeeds parameters
+succeeds commands
+succeeds report -- lenet-c
+cp small.csv ./--json
+succeeds check -- --json
+"$whypar" report /dev/stdin <small.csv >out 2>err
+check "a model from standard input" test $? -eq 0 -a -s out
+# shellcheck disable=SC2002
+cat small.csv | "$whypar" report /dev/stdin >out 2>err
+check "a model from a pipe" test $? -eq 0 -a -s out
+mkfifo pipe
+cat small.csv >pipe &
+run report pipe
+wait
+check "a model from a named pipe" test $code -eq 0 -a -s out
+
+# ---- an input is wrong: 1 ----
+
+fails 1 missing.csv report missing.csv
+fails 1 'did you mean vgg-a' report vgg-aa
+fails 1 folder report .
+fails 1 folder check "$tmp"
+fails 1 'empty file' report empty.csv
+fails 1 'layer' check header.csv
+fails 1 'bad.csv:2' check bad.csv
+fails 1 'huge.csv:2' check huge.csv
+fails 1 nul.csv check nul.csv
+fails 1 'layer CSV' check noise.csv
+fails 1 line.csv report line.csv
+fails 1 'empty' report ''
+if [ "$(id -u)" -eq 0 ]; then
+	skip 'an unreadable file' 'root reads everything'
+else
+	cp small.csv secret.csv && chmod 000 secret.csv
+	fails 1 secret.csv report secret.csv
+fi
+fails 1 '1 to 4096' report lenet-c --set accelerators=0
+fails 1 '2 and 4' report lenet-c --set accelerators=3
+fails 1 '4096' report lenet-c --set accelerators=8192
+fails 1 '1 to 1048576' report lenet-c --set batch=0
+fails 1 'whole' report lenet-c --set batch=1.5
+fails 1 '1 to 1048576' report lenet-c --set batch=-1
+fails 1 '1 to 1048576' report lenet-c --set batch=1e30
+fails 1 'not a number' report lenet-c --set batch=nan
+fails 1 furlongs report lenet-c --set batch=8furlongs
+fails 1 'did you mean hypar' report lenet-c --set solver=hypr
+fails 1 'dp, mp or op' report lenet-c --do 'pin fc1 dpp'
+fails 1 'did you mean fc1' why lenet-c fc11
+fails 1 '#1 to #4' why lenet-c '#5'
+fails 1 '1 (outermost)' why lenet-c fc1 --level 0
+fails 1 'H1 to H4' why lenet-c fc1 --level 5
+fails 1 '1 (outermost)' why lenet-c fc1 --level 99
+fails 1 '1 (outermost)' why lenet-c fc1 --level one
+fails 1 'batch' flips lenet-c fc1 --knob accelerators
+fails 1 'character' report lenet-c --do 'pin /(/ mp'
+fails 1 'bad.why:3' report lenet-c --source bad.why
+fails 1 nosuch.why report lenet-c --source nosuch.why
+fails 1 nosuch.why --script nosuch.why lenet-c --batch
+fails 1 '' report lenet-c --do undo
+fails 1 'nothing to redo' report lenet-c --do redo
+fails 1 'nosuchfolder' convert lenet-c nosuchfolder/x.csv
+fails 1 '.csv' convert lenet-c x.xyz
+fails 1 'one accelerator' why lenet-c fc1 --set accelerators=1
+
+# ---- the words are wrong: 2 ----
+
+fails 2 'did you mean --json' report lenet-c --jsn
+fails 2 'whypar --help' report lenet-c --frobnicate
+fails 2 'did you mean report' reprot
+fails 2 'did you mean vgg-e' vgg-ee
+fails 2 'whypar --help' frobnicate
+fails 2 'did you mean batch' report lenet-c --set bacth=4
+fails 2 'whypar parameters' report lenet-c --set frobnicate=4
+fails 2 'did you mean solve' report lenet-c --do 'slove joint'
+fails 2 'whypar commands' report lenet-c --do frobnicate
+fails 2 'batch=VALUE' report lenet-c --set batch
+fails 2 'usage: whypar report' report
+fails 2 'usage: whypar why' why lenet-c
+fails 2 'too many' report lenet-c sfc
+fails 2 'too many' lenet-c sfc
+fails 2 'needs a value' report lenet-c --set
+fails 2 'did you mean batch' flips lenet-c fc1 --knob batcj
+fails 2 'usage: pin' report lenet-c --do 'pin fc1'
+fails 2 '' ''
+fails 2 'terminal'
+fails 2 '--script' lenet-c --batch
+
+# ---- order, repeated names, warnings ----
+
+run report lenet-c --set batch=64 --do 'set batch=32' --csv && cp out last
+run report lenet-c --set batch=32 --csv
+check "the last of --set and --do wins" cmp -s out last
+run report lenet-c --do 'set batch=32' --set batch=64 --csv && cp out last
+run report lenet-c --set batch=64 --csv
+check "the order is that of the line" cmp -s out last
+run why small.csv fc --json
+check "a name that repeats means its first row, and says so" test $code -eq 0 -a -s out -a "$(grep -c 'names several rows' err)" -eq 1
+cp out last
+run why small.csv '#2' --json
+check "which is the same as its number" cmp -s out last
+run report small.csv --do 'pin /fc/ mp' --csv
+check "a regex pins all that match" test "$(grep -c 'mp|mp|mp|mp' out)" -eq 2
+run report lenet-c --set batch=3 --json
+check "what does not divide is a warning on stderr, exit 0" test $code -eq 0 -a -s out -a -s err
+
+# ---- JSON, CSV ----
+
+[ -x "$json" ] || echo "# no $json: JSON is not parsed"
+for arguments in 'report lenet-c' 'report bert-base' 'report mobilenet-v2 --set solver=accpar' 'report lenet-c --set accelerators=1'; do
+	# shellcheck disable=SC2086
+	run $arguments --json
+	check "$arguments --json" is_json model batch accelerators solver layers comm warnings
+done
+run why lenet-c fc1 --json
+check "why --json" is_json layer level choice tie options flips sentence
+run flips lenet-c fc1 --knob batch --json
+check "flips --json" is_json layer knob level segments
+run check small.csv --json
+check "check --json" is_json format layers operators macs params understood_macs_percent opaque problems
+for list in models parameters commands; do
+	run "$list" --json
+	check "$list --json" is_json "$list"
+done
+run report hostile.csv --json
+check "hostile names as JSON" is_json layers
+run report lenet-c --csv
+check "CSV has a row a layer and as many cells in each" test "$(awk -F, '{ print NF }' out | sort -u | wc -l)" -eq 1 -a "$(wc -l <out)" -eq 5
+
+# ---- the same bytes again, in any locale, from any folder ----
+
+for arguments in 'report vgg-a' 'report googlenet --json' 'why resnet18 #1' 'models' 'parameters --json'; do
+	# shellcheck disable=SC2086
+	run $arguments && cp out last
+	# shellcheck disable=SC2086
+	run $arguments
+	check "twice the same: $arguments" cmp -s out last
+	# shellcheck disable=SC2086
+	LC_ALL=C "$whypar" $arguments >out 2>err
+	check "in the C locale too: $arguments" cmp -s out last
+	# shellcheck disable=SC2086
+	(mkdir -p deep/er && cd deep/er && "$whypar" $arguments) >out 2>err
+	check "from another folder: $arguments" cmp -s out last
+done
+run report lenet-c --csv
+cp out last
+WHYPAR_DATA=/nonexistent "$whypar" report lenet-c --csv >out 2>err
+check "a WHYPAR_DATA that is not there does not hide the program's own" test $? -eq 0 -o -n "${WHYPAR_DATA:-}"
+
+# ---- hostile text ----
+
+for arguments in 'report hostile.csv' 'check hostile.csv' 'why hostile.csv #1' 'report hostile.csv --csv' 'report hostile.csv --json' 'check hostile.csv --json'; do
+	# shellcheck disable=SC2086
+	run $arguments
+	if harmless out && harmless err; then ok "harmless: $arguments"; else not_ok "harmful bytes: $arguments"; fi
+done
+bad=$(printf 'x\033[31m\007\302\233\342\200\256')
+for place in report set command why script level option first file; do
+	case $place in
+	report) run report "$bad" ;;
+	set) run report lenet-c --set "$bad=1" ;;
+	command) run report lenet-c --do "$bad" ;;
+	why) run why lenet-c "$bad" ;;
+	script) run report lenet-c --source "$bad" ;;
+	level) run why lenet-c fc1 --level "$bad" ;;
+	option) run report lenet-c "--$bad" ;;
+	first) run "$bad" ;;
+	file) cp bad.csv "$bad.csv"; run check "$bad.csv" ;;
+	esac
+	if [ $code -gt 0 ] && [ $code -lt 3 ] && harmless out && harmless err; then ok "a harmless message: $place"; else not_ok "exit $code: $place"; fi
+done
+long=$(printf '%070000d' 0)
+for place in report set command why; do
+	case $place in
+	report) run report "$long" ;;
+	set) run report lenet-c --set "batch=$long" ;;
+	command) run report lenet-c --do "$long" ;;
+	why) run why lenet-c "$long" ;;
+	esac
+	check "70 000 characters: $place" test $code -gt 0 -a $code -lt 3 -a "$(wc -c <err)" -lt 2000
+done
+
+# ---- convert ----
+
+for model in small.csv vgg-a googlenet bert-base mobilenet-v2 alexnet; do
+	run convert "$model" one.csv && "$whypar" convert one.csv two.csv 2>err
+	check "$model converted twice is the same" cmp -s one.csv two.csv
+	run report "$model" --csv --set accelerators=8 && cp out last
+	run report one.csv --csv --set accelerators=8
+	check "$model converted moves the same" cmp -s out last
+done
+cp one.csv before.csv
+run convert missing.csv one.csv
+check "a failed convert leaves the old file" cmp -s one.csv before.csv
+run convert small.csv /dev/full/x.csv
+check "an impossible target is 1" test $code -eq 1
+
+if [ -w /dev/full ]; then
+	"$whypar" report lenet-c >/dev/full 2>err
+	check "a full disk behind stdout is not success" test $? -ne 0 -a -s err
+else
+	skip "a full disk behind stdout" "no /dev/full"
+fi
+"$whypar" report vgg-e | head -n 1 >out 2>err
+check "a reader that leaves early is no noise" test ! -s err
+
+# ---- installed ----
+
+run report lenet-c --csv
+cp out last
+# the outer make's variables are not for this one
+if (unset MAKEFLAGS MFLAGS MAKELEVEL; cd "$root" && make -s B="$B" DESTDIR="$tmp/stage" PREFIX=/opt/x install) >log 2>&1; then
+	(unset WHYPAR_DATA; cd / && "$tmp/stage/opt/x/bin/whypar" report lenet-c --csv) >out 2>err
+	check "installed, it finds its data" cmp -s out last
+	check "pages are installed" test "$(find "$tmp/stage/opt/x/share/man" -name 'whypar*' | wc -l)" -ge 1
+	(unset MAKEFLAGS MFLAGS MAKELEVEL; cd "$root" && make -s B="$B" DESTDIR="$tmp/stage" PREFIX=/opt/x uninstall) >log 2>&1
+	check "uninstall takes all files away" test "$(find "$tmp/stage" -type f | wc -l)" -eq 0
+else
+	cp log err
+	not_ok "make install DESTDIR"
+fi
+
+echo "1..$count"
+[ "$failed" -eq 0 ]
