@@ -243,60 +243,71 @@ static enum status act_release(struct explorer *e, struct diagnostic *d)
 	return command_run(e->study, &e->host, line, d);
 }
 
-static const char *skip_word(const char *rest)
+/* Keys such as / and ' mean something to the splitter of command lines, so bind, unbind and press read the raw text:
+ * words by blanks.  Takes the next one; false at the end. */
+static bool next_word(const char **rest, char *word, size_t size)
 {
-	rest += strspn(rest, " \t");
-	rest += strcspn(rest, " \t");
-	return rest + strspn(rest, " \t");
+	size_t length;
+
+	*rest += strspn(*rest, " \t");
+	length = strcspn(*rest, " \t");
+	snprintf(word, size, "%.*s", (int)length, *rest);
+	*rest += length;
+	return length > 0;
 }
 
-static enum status act_bind(struct explorer *e, int count, char **words, const char *rest, bool unbind, struct diagnostic *d)
+static enum status act_bind(struct explorer *e, const char *rest, bool unbind, struct diagnostic *d)
 {
 	enum key_context context = CONTEXT_GENERIC;
+	char word[64];
 	uint32_t key;
 
-	if (count == 0) {
+	if (!next_word(&rest, word, sizeof word)) {
 		keys_list(&e->keys, explorer_popup(e, "bindings: put such lines into the rc file to change them"));
 		return STATUS_OK;
 	}
-	if (count > 1 && key_context_find(words[0]) != CONTEXT_COUNT) {
-		context = key_context_find(words[0]);
-		words++;
-		count--;
-		rest = skip_word(rest);
+	if (key_context_find(word) != CONTEXT_COUNT) {
+		context = key_context_find(word);
+		next_word(&rest, word, sizeof word);
 	}
-	key = keys_parse(words[0]);
+	key = keys_parse(word);
 	if (key == KEY_CODE_NONE)
 		return diagnostic_fail(d, STATUS_USAGE, "\"%s\" is no key: a character, ^X, F1..F12, or Enter Tab Esc Space Up Down Left Right "
-			"Home End PageUp PageDown Insert Delete Backspace BackTab", words[0]);
+			"Home End PageUp PageDown Insert Delete Backspace BackTab", word);
 	if (unbind)
 		return keys_unbind(&e->keys, context, key) ? STATUS_OK :
-			diagnostic_fail(d, STATUS_INPUT, "%s is not bound in %s", words[0], key_context_name(context));
-	rest = skip_word(rest);
-	if (*rest == '\0') {
+			diagnostic_fail(d, STATUS_INPUT, "%s is not bound in %s", word, key_context_name(context));
+	if (rest[strspn(rest, " \t")] == '\0') {
 		const char *command = keys_command(&e->keys, context, key);
 
-		explorer_say(e, STYLE_TEXT, "%s: %s", words[0], command != NULL ? command : "not bound");
+		explorer_say(e, STYLE_TEXT, "%s: %s", word, command != NULL ? command : "not bound");
 		return STATUS_OK;
 	}
-	if (keys_command(&e->keys, context, key) != NULL)
-		explorer_say(e, STYLE_TEXT, "%s was bound to: %s", words[0], keys_command(&e->keys, context, key));
+	/* One blank parts key and command; more may belong to the command ("prompt load "). */
+	rest += strspn(rest, " \t");
+	if (keys_command(&e->keys, context, key) != NULL && strcmp(keys_command(&e->keys, context, key), rest) != 0)
+		explorer_say(e, STYLE_TEXT, "%s was bound to: %s", word, keys_command(&e->keys, context, key));
 	keys_bind(&e->keys, context, key, rest);
 	e->rebuild = true;
 	return STATUS_OK;
 }
 
-static enum status act_press(struct explorer *e, int count, char **words, struct diagnostic *d)
+static enum status act_press(struct explorer *e, const char *rest, struct diagnostic *d)
 {
-	for (int i = 0; i < count; i++)
-		if (keys_parse(words[i]) == KEY_CODE_NONE)
-			return diagnostic_fail(d, STATUS_USAGE, "\"%s\" is no key name", words[i]);
-	for (int i = 0; i < count; i++) {
+	const char *check = rest;
+	char word[64];
+
+	while (next_word(&check, word, sizeof word))
+		if (keys_parse(word) == KEY_CODE_NONE)
+			return diagnostic_fail(d, STATUS_USAGE, "\"%s\" is no key name", word);
+	while (next_word(&rest, word, sizeof word)) {
 		if (e->depth > 8)
 			return diagnostic_fail(d, STATUS_INPUT, "press: keys press keys without end");
 		e->depth++;
-		explorer_key(e, keys_parse(words[i]));
+		explorer_key(e, keys_parse(word));
 		explorer_refresh(e);
+		if (!e->live)
+			explorer_draw(e);
 		e->depth--;
 	}
 	return STATUS_OK;
@@ -419,6 +430,9 @@ enum status explorer_act(void *self, enum command_id id, int count, char **words
 	struct explorer *e = self;
 
 	explorer_refresh(e);
+	/* Pages, panes and hidden columns are as of the last frame: without a terminal, of the one there would have been. */
+	if (!e->live)
+		explorer_draw(e);
 	switch (id) {
 	case COMMAND_SAY: act_say(e, rest); return STATUS_OK;
 	case COMMAND_PAUSE: return STATUS_OK;
@@ -435,9 +449,9 @@ enum status explorer_act(void *self, enum command_id id, int count, char **words
 	case COMMAND_RELEASE: return act_release(e, d);
 	case COMMAND_EXPLAIN: return act_explain(e, d);
 	case COMMAND_PROMPT: editing_open(e, rest + strspn(rest, " \t")); return STATUS_OK;
-	case COMMAND_PRESS: return act_press(e, count, words, d);
-	case COMMAND_BIND: return act_bind(e, count, words, rest, false, d);
-	case COMMAND_UNBIND: return act_bind(e, count, words, rest, true, d);
+	case COMMAND_PRESS: return act_press(e, rest, d);
+	case COMMAND_BIND: return act_bind(e, rest, false, d);
+	case COMMAND_UNBIND: return act_bind(e, rest, true, d);
 	case COMMAND_THEME: return act_theme(e, words[0], d);
 	case COMMAND_HELP: return act_help(e, count > 0 ? words[0] : "");
 	case COMMAND_COPY: return act_copy(e, d);

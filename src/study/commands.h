@@ -45,8 +45,8 @@ enum completion { COMPLETE_NONE, COMPLETE_PARAMETER, COMPLETE_MODEL, COMPLETE_FI
 	X(EXPLAIN,    "explain",    "",                          0, 0,  COMPLETE_NONE,      true,  "show the formula of the focused number, with its numbers and its source") \
 	X(PROMPT,     "prompt",     "[TEXT]",                    0, 64, COMPLETE_NONE,      true,  "open the command prompt") \
 	X(PRESS,      "press",      "KEY ...",                   1, 64, COMPLETE_NONE,      true,  "act as if keys were pressed") \
-	X(BIND,       "bind",       "[KEY [COMMAND]]",           0, 64, COMPLETE_COMMAND,   true,  "bind a key to a command line; without words, list the bindings") \
-	X(UNBIND,     "unbind",     "KEY",                       1, 1,  COMPLETE_NONE,      true,  "forget a binding") \
+	X(BIND,       "bind",       "[[CONTEXT] KEY [COMMAND]]",        0, 64, COMPLETE_COMMAND,   true,  "bind a key to a command line, everywhere or in one context (layers phase models help dials inspector popup); without words, list all") \
+	X(UNBIND,     "unbind",     "[CONTEXT] KEY",             1, 2,  COMPLETE_NONE,      true,  "forget a binding") \
 	X(THEME,      "theme",      "NAME",                      1, 1,  COMPLETE_THEME,     true,  "choose colours: the same as set theme=") \
 	X(HELP,       "help",       "[WORD]",                    0, 1,  COMPLETE_COMMAND,   true,  "keys of this view, commands and parameters") \
 	X(COPY,       "copy",       "",                          0, 0,  COMPLETE_NONE,      true,  "copy the focused row (needs set clipboard=osc52)") \

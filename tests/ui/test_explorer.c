@@ -283,6 +283,31 @@ static void every_binding_is_a_command_that_exists(void **state)
 	keys_free(&keys);
 }
 
+/* What `bind` lists is an rc file that gives the same bindings. */
+static void the_list_of_bindings_reads_back(void **state)
+{
+	struct text list = { 0 }, again = { 0 };
+	struct screen s;
+
+	(void)state;
+	screen_open(&s, "vgg-a", 24, 80);
+	keys_list(&s.e.keys, &list);
+	while (s.e.keys.count > 0)
+		keys_unbind(&s.e.keys, s.e.keys.bindings[0].context, s.e.keys.bindings[0].key);
+	for (const char *line = text_string(&list); *line != '\0'; line += strcspn(line, "\n") + 1) {
+		char copy[256];
+
+		snprintf(copy, sizeof copy, "%.*s", (int)strcspn(line, "\n"), line);
+		if (screen_run(&s, copy) != STATUS_OK)
+			fail_msg("%s: %s", copy, s.e.message.text);
+	}
+	keys_list(&s.e.keys, &again);
+	assert_string_equal(text_string(&list), text_string(&again));
+	text_free(&list);
+	text_free(&again);
+	screen_close(&s);
+}
+
 /* No function on an F-key alone: whatever F1..F12 are bound to has another key. */
 static void function_keys_are_never_alone(void **state)
 {
@@ -521,7 +546,7 @@ int main(void)
 		cmocka_unit_test(the_prompt_completes_runs_and_keeps_what_fails), cmocka_unit_test(a_bad_pattern_is_shown_while_the_last_good_one_works_on),
 		cmocka_unit_test(filtering_is_live_and_esc_takes_it_back), cmocka_unit_test(pins_by_pattern_preview_and_can_be_taken_back_at_once),
 		cmocka_unit_test(every_number_explains_itself), cmocka_unit_test(an_unknown_key_names_the_help_key),
-		cmocka_unit_test(every_binding_is_a_command_that_exists), cmocka_unit_test(function_keys_are_never_alone),
+		cmocka_unit_test(every_binding_is_a_command_that_exists), cmocka_unit_test(function_keys_are_never_alone), cmocka_unit_test(the_list_of_bindings_reads_back),
 		cmocka_unit_test(the_help_has_every_command_parameter_and_key), cmocka_unit_test(footers_show_three_to_six_keys_that_work),
 		cmocka_unit_test(a_paste_is_never_run), cmocka_unit_test(models_are_listed_and_enter_opens_one),
 		cmocka_unit_test(phase_enter_goes_to_the_point), cmocka_unit_test(names_of_any_kind_keep_the_columns_in_line),
