@@ -80,30 +80,37 @@ static enum status act_without_screen(void *self, enum command_id id, int count,
 	return STATUS_OK;
 }
 
+/* An option as the command line of the language that it stands for. */
+static char *edit_line(const struct given *given)
+{
+	struct text line = { 0 };
+
+	switch (given->option) {
+	case OPTION_SET:
+		text_printf(&line, "set %s", given->value);
+		break;
+	case OPTION_COLOR:
+		text_printf(&line, "set color=%s", given->value);
+		break;
+	case OPTION_SOURCE:
+		text_printf(&line, "source \"%s\"", given->value);
+		break;
+	default:
+		text_printf(&line, "%s", given->value);
+	}
+	return line.bytes != NULL ? line.bytes : memory_copy_text("", 0);
+}
+
 static enum status run_edits(struct invocation *in, struct diagnostic *d)
 {
 	const struct command_host host = { .self = in, .act = act_without_screen, .say = keep_message };
 	enum status status = STATUS_OK;
 
 	for (int i = 0; i < in->edit_count && status == STATUS_OK; i++) {
-		const char *value = in->edits[i].value;
-		struct text line = { 0 };
+		char *line = edit_line(&in->edits[i]);
 
-		switch (in->edits[i].option) {
-		case OPTION_SET:
-			text_printf(&line, "set %s", value);
-			break;
-		case OPTION_COLOR:
-			text_printf(&line, "set color=%s", value);
-			break;
-		case OPTION_SOURCE:
-			text_printf(&line, "source \"%s\"", value);
-			break;
-		default:
-			text_add(&line, value);
-		}
-		status = command_run(in->study, &host, text_string(&line), d);
-		text_free(&line);
+		status = command_run(in->study, &host, line, d);
+		memory_free(line);
 	}
 	return status;
 }
@@ -486,8 +493,8 @@ static enum status check_first_word(const char *word, struct diagnostic *d)
 
 static enum status run_explorer(struct invocation *in, struct diagnostic *d)
 {
-	struct explorer_options options_ = { .measure = in->stats };
-	char rc[4096], path[4096], *script = NULL;
+	struct explorer_options options_ = { .measure = in->stats, .line_count = in->edit_count };
+	char rc[4096], keep[4096], path[4096], *script = NULL, **lines;
 	size_t length;
 	enum status status = STATUS_OK;
 
@@ -510,18 +517,23 @@ static enum status run_explorer(struct invocation *in, struct diagnostic *d)
 		else
 			in->batch = true;
 	}
+	if (status == STATUS_OK && in->word_count > 0)
+		status = load_model(in, in->words[0], d);
+	lines = memory_alloc((size_t)in->edit_count, sizeof *lines);
+	for (int i = 0; i < in->edit_count; i++)
+		lines[i] = edit_line(&in->edits[i]);
+	options_.lines = (const char *const *)lines;
+	options_.script_path = path;
+	options_.script = script;
+	if (!in->no_config && explorer_rc_path(rc, sizeof rc))
+		options_.rc = rc;
+	if (!in->no_config && explorer_keep_path(keep, sizeof keep))
+		options_.keep = keep;
 	if (status == STATUS_OK)
-		status = prepare(in, d);
-	if (status == STATUS_OK && in->batch) {
-		status = explorer_batch(in->study, in->rows, in->cols, path, script, d);
-	} else if (status == STATUS_OK) {
-		if (!in->no_config && explorer_rc_path(rc, sizeof rc))
-			options_.rc = rc;
-		options_.script_path = path;
-		options_.script = script;
-		options_.message = in->messages.length > 0 ? text_string(&in->messages) : NULL;
-		status = explorer_run(in->study, &options_, d);
-	}
+		status = in->batch ? explorer_batch(in->study, in->rows, in->cols, &options_, d) : explorer_run(in->study, &options_, d);
+	for (int i = 0; i < in->edit_count; i++)
+		memory_free(lines[i]);
+	memory_free(lines);
 	memory_free(script);
 	return status;
 }

@@ -353,8 +353,17 @@ bool explorer_keep_path(char *out, size_t size)
 	return user_path("XDG_STATE_HOME", ".local/state", "last.why", out, size);
 }
 
-enum status explorer_batch(struct study *study, int rows, int cols, const char *script_path, const char *script,
-	struct diagnostic *d)
+enum status explorer_start(struct explorer *e, const struct explorer_options *options, struct diagnostic *d)
+{
+	enum status status = STATUS_OK;
+
+	for (int i = 0; i < options->line_count && status == STATUS_OK; i++)
+		status = command_run(e->study, &e->host, options->lines[i], d);
+	study_start(e->study);
+	return status;
+}
+
+enum status explorer_batch(struct study *study, int rows, int cols, const struct explorer_options *options, struct diagnostic *d)
 {
 	struct explorer e;
 	enum status status;
@@ -363,7 +372,9 @@ enum status explorer_batch(struct study *study, int rows, int cols, const char *
 	explorer_init(&e, study, false);
 	explorer_resize(&e, rows, cols);
 	explorer_refresh(&e);
-	explorer_source(&e, script_path, script, d, &status);
+	status = explorer_start(&e, options, d);
+	if (status == STATUS_OK && options->script != NULL)
+		explorer_source(&e, options->script_path, options->script, d, &status);
 	explorer_free(&e);
 	return status;
 }

@@ -14,8 +14,10 @@ struct study;
 
 struct explorer_options {
 	const char *rc;          /* file of commands to run first, NULL = none; a missing one is no error */
+	const char *const *lines;/* commands given on the command line, run behind the rc: an error ends the call */
+	int line_count;
 	const char *script_path; /* what messages call the script */
-	const char *script;      /* commands to run at the start, NULL = none; its pauses wait for Space */
+	const char *script;      /* run behind these, NULL = none; its pauses wait for Space */
 	const char *message;     /* shown in the footer first, NULL = none: what --set or the loader warned about */
 	const char *keep;        /* file the study is kept in when it was edited and is left, NULL = nowhere; folders are made */
 	bool measure;            /* at the end, one line on stderr: start and frame times, bytes written */
@@ -30,9 +32,8 @@ bool explorer_keep_path(char *out, size_t size);
 /* STATUS_OK when the user left, STATUS_INTERRUPTED after ^C, SIGTERM or a hang-up, STATUS_INPUT when the terminal cannot be used. */
 enum status explorer_run(struct study *study, const struct explorer_options *options, struct diagnostic *d);
 
-/* Runs the script (its text; script_path is what messages call it) on a screen of rows x cols in memory.  Stops at the first
- * error, with its place in d.  `say` lines go to stdout. */
-enum status explorer_batch(struct study *study, int rows, int cols, const char *script_path, const char *script,
-	struct diagnostic *d);
+/* Runs the options' lines and script on a screen of rows x cols in memory; no rc.  Stops at the first error, with its place
+ * in d.  `say` lines go to stdout. */
+enum status explorer_batch(struct study *study, int rows, int cols, const struct explorer_options *options, struct diagnostic *d);
 
 #endif

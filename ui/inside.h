@@ -164,6 +164,9 @@ void explorer_say(struct explorer *e, enum style style, const char *format, ...)
 /* Carries out a command line; an error becomes the message (and the status). */
 enum status explorer_command(struct explorer *e, const char *line, struct diagnostic *d);
 void explorer_try(struct explorer *e, const char *line);
+/* Carries out the options' lines and makes what they led to the floor of undo. */
+struct explorer_options;
+enum status explorer_start(struct explorer *e, const struct explorer_options *options, struct diagnostic *d);
 void explorer_source(struct explorer *e, const char *path, const char *script, struct diagnostic *d, enum status *status);
 void explorer_key(struct explorer *e, uint32_t key);
 void explorer_paste(struct explorer *e, const char *text, size_t length);

@@ -348,25 +348,30 @@ static void run_rc(struct explorer *e, const char *path)
 	memory_free(bytes);
 }
 
-static void start(struct loop *l, const struct explorer_options *options)
+/* The rc first, so that the command line has the last word; only an error of the command line ends the explorer. */
+static enum status start(struct loop *l, const struct explorer_options *options, struct diagnostic *d)
 {
 	struct explorer *e = &l->e;
-	struct diagnostic d;
 	enum status status;
 
 	if (options->rc != NULL)
 		run_rc(e, options->rc);
+	status = explorer_start(e, options, d);
+	if (status != STATUS_OK)
+		return status;
 	if (options->script != NULL) {
-		char text[sizeof d.file + sizeof d.text];
+		struct diagnostic of_script;
+		char text[sizeof of_script.file + sizeof of_script.text];
 
-		explorer_source(e, options->script_path, options->script, &d, &status);
+		explorer_source(e, options->script_path, options->script, &of_script, &status);
 		if (status != STATUS_OK) {
-			diagnostic_format(&d, text, sizeof text);
+			diagnostic_format(&of_script, text, sizeof text);
 			explorer_say(e, STYLE_ERROR, "%s", text);
 		}
 	}
 	if (options->message != NULL && e->message.text[0] == '\0')
 		explorer_say(e, STYLE_WARNING, "%s", options->message);
+	return STATUS_OK;
 }
 
 /* "q quits and nothing is lost": an edited study is written as a script into the user's state folder. */
@@ -407,13 +412,15 @@ enum status explorer_run(struct study *study, const struct explorer_options *opt
 	l->frames = options->measure ? memory_alloc(FRAMES_KEPT, sizeof *l->frames) : NULL;
 	explorer_init(&l->e, study, true);
 	take_size(l);
-	start(l, options);
+	l->status = start(l, options, d);
 	document_copy(&first, study_document(study));
-	if (!l->e.quit)
-		paint(l);
-	feed_worker(l);
-	while (!l->leave && !l->e.quit)
-		turn(l);
+	if (l->status == STATUS_OK) {
+		if (!l->e.quit)
+			paint(l);
+		feed_worker(l);
+		while (!l->leave && !l->e.quit)
+			turn(l);
+	}
 	end_worker(l);
 	kept = keep_study(l, &first, options->keep);
 	document_free(&first);

@@ -528,9 +528,9 @@ static void batch_runs_a_script_and_names_the_line_that_fails(void **state)
 
 	(void)state;
 	setenv("WHYPAR_DATA", "data", 0);
-	assert_int_equal(explorer_batch(study, 24, 80, "x.why", "load vgg-a\nset batch=32\nview phase\npress Esc\n", &d), STATUS_OK);
+	assert_int_equal(explorer_batch(study, 24, 80, &(struct explorer_options){ .script_path = "x.why", .script = "load vgg-a\nset batch=32\nview phase\npress Esc\n" }, &d), STATUS_OK);
 	assert_true(study_document(study)->values[PARAMETER_BATCH] == 32);
-	assert_int_equal(explorer_batch(study, 24, 80, "x.why", "# fine\nset batch=16\nview nowhere\nset batch=8\n", &d), STATUS_USAGE);
+	assert_int_equal(explorer_batch(study, 24, 80, &(struct explorer_options){ .script_path = "x.why", .script = "# fine\nset batch=16\nview nowhere\nset batch=8\n" }, &d), STATUS_USAGE);
 	assert_string_equal(d.file, "x.why");
 	assert_int_equal(d.line, 3);
 	assert_true(study_document(study)->values[PARAMETER_BATCH] == 16);
