@@ -98,8 +98,9 @@ $(B)/fuzz/%: tests/fuzz/%.c $(wildcard src/*/*.c src/*/*.h)
 	@mkdir -p $(@D)
 	$(call say,FUZZ,$@)$(FUZZ_CC) $(flags) -g -O1 -fsanitize=fuzzer,address,undefined -o $@ $< $(wildcard src/*/*.c) $(lib_libs)
 
-fuzz: $(fuzzers)
-	@for f in $(fuzzers); do WHYPAR_DATA=data sh tests/fuzz/run.sh $$f $(FUZZ_SECONDS) || exit 1; done
+fuzz:
+	@if sh tests/fuzz/run.sh can $(FUZZ_CC); then $(MAKE) $(fuzzers) && \
+		for f in $(fuzzers); do WHYPAR_DATA=data sh tests/fuzz/run.sh $$f $(FUZZ_SECONDS) || exit 1; done; fi
 
 lint:
 	@sh tests/lint.sh

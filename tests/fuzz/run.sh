@@ -1,0 +1,50 @@
+#!/bin/sh
+# run.sh FUZZER SECONDS: runs one libFuzzer target over its corpus, which lies beside it and starts from the project's own
+# files.  Exits non-zero when it found something; the input is then kept beside the fuzzer.
+# run.sh can COMPILER: whether that compiler builds fuzzers at all; says why not.
+set -eu
+if [ "$1" = can ]; then
+	probe=$(mktemp -d)
+	trap 'rm -rf "$probe"' EXIT
+	echo 'int LLVMFuzzerTestOneInput(const unsigned char *d, unsigned long n) { return d && n ? 0 : 0; }' >"$probe/probe.c"
+	"$2" -fsanitize=fuzzer,address,undefined -o "$probe/probe" "$probe/probe.c" >/dev/null 2>&1 && exit 0
+	echo "fuzz: skipped: $2 or its fuzzer runtime is missing (Debian: clang libclang-rt-14-dev)"
+	exit 1
+fi
+fuzzer=$1 seconds=$2
+name=$(basename "$fuzzer")
+folder=$(dirname "$fuzzer")
+corpus=$folder/corpus-$name
+if [ ! -d "$corpus" ]; then
+	mkdir -p "$corpus.new"
+	case $name in
+	fuzz_model) cp data/models/*.csv "$corpus.new" ;;
+	fuzz_command)
+		cp data/sessions/*.why "$corpus.new"
+		printf 'set batch=512 solver=accpar\npin /conv/ H2 mp\npin #3 dp\nunpin /c.*1/\nstep accelerators +\nredo\nbaseline\n' >"$corpus.new/edits"
+		printf '\004\npin /add|conv/ row\nset types=3 solver=joint\nstep precision +\nview phase\n' >"$corpus.new/graph"
+		;;
+	fuzz_regex)
+		printf 'conv[1-3]_.*\nconv3_2' >"$corpus.new/class"
+		printf '(a+)+$\naaaaaaaaaaaaaaaaaaaaaaaaaaaab' >"$corpus.new/slow"
+		printf '(?<n>x)(?!y)\\k<n>|\\p{Lu}{2,3}\nxxZQ' >"$corpus.new/named"
+		;;
+	esac
+	mv "$corpus.new" "$corpus"
+fi
+# words of the command language, from its own tables
+dictionary=$folder/$name.dict
+sed -n 's/^	X([A-Z_0-9]*, *"\([a-z_-]*\)".*/"\1"/p' src/study/commands.h src/study/parameters.h >"$dictionary"
+sed -n 's/^	X([A-Z_]*, *"\([a-z]*\)".*/"\1"/p' src/model/model.h >>"$dictionary"
+case $name in fuzz_command) longest=512 ;; fuzz_regex) longest=1200 ;; *) longest=8192 ;; esac
+log=$folder/$name.log
+code=0
+ASAN_OPTIONS=detect_leaks=1 "$fuzzer" -max_total_time="$seconds" -max_len=$longest -timeout=10 -rss_limit_mb=2048 -dict="$dictionary" \
+	-artifact_prefix="$folder/$name-" -print_final_stats=1 "$corpus" >"$log" 2>&1 || code=$?
+if [ "$code" -eq 0 ]; then
+	echo "$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") inputs in $seconds s, nothing found"
+else
+	tail -n 40 "$log"
+	echo "$name: found something; see $log and the input named there"
+fi
+exit "$code"
