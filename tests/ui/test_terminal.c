@@ -461,6 +461,45 @@ static void the_mouse_is_asked_for(void **state)
 	pty_end(&p);
 }
 
+/* q quits and nothing is lost; a study that was only looked at leaves no file. */
+static void an_edited_study_is_kept_and_opens_again(void **state)
+{
+	const char *const argv[] = { program(), "vgg-a", NULL };
+	char folder[] = "/tmp/whypar-keep-XXXXXX", home[128], path[128], trash[160];
+	const char *settings[] = { home, "XDG_STATE_HOME", NULL };
+	const char *const again[] = { program(), "--no-config", "--script", path, NULL };
+	struct pty p;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	snprintf(home, sizeof home, "HOME=%s", folder);
+	snprintf(path, sizeof path, "%s/.local/state/whypar/last.why", folder);
+	pty_start(&p, 24, 80, argv, settings);
+	assert_true(pty_wait(&p, "conv5_2"));
+	pty_send(&p, "jq");
+	assert_true(pty_wait_end(&p, PTY_MS));
+	assert_int_not_equal(access(path, F_OK), 0);
+	pty_end(&p);
+	pty_start(&p, 24, 80, argv, settings);
+	assert_true(pty_wait(&p, "conv5_2"));
+	pty_send(&p, "]");
+	assert_true(pty_wait(&p, "batch 512"));
+	pty_send(&p, "p");
+	assert_true(pty_wait(&p, "pinned"));
+	/* Also when the terminal goes away. */
+	close(p.fd);
+	p.fd = -1;
+	assert_true(pty_wait_end(&p, 3000));
+	pty_end(&p);
+	assert_int_equal(access(path, R_OK), 0);
+	pty_start(&p, 24, 100, again, settings);
+	assert_true(pty_wait(&p, "batch 512"));
+	assert_true(pty_wait(&p, "why conv1_1 at H1, pinned"));
+	pty_end(&p);
+	snprintf(trash, sizeof trash, "rm -rf '%s'", folder);
+	assert_int_equal(system(trash), 0);
+}
+
 static void a_lesson_waits_for_space_and_a_script_runs(void **state)
 {
 	const char *const argv[] = { program(), "--no-config", "--script", "dp-or-mp", NULL };
@@ -542,7 +581,7 @@ int main(void)
 		cmocka_unit_test(colours_are_asked_for_and_can_be_refused), cmocka_unit_test(works_on_terminals_old_and_new),
 		cmocka_unit_test(a_terminal_it_cannot_use_gets_a_sentence), cmocka_unit_test(a_locale_without_utf8_gets_ascii),
 		cmocka_unit_test(a_paste_is_text_and_never_runs), cmocka_unit_test(the_cursor_is_left_on_the_focused_item),
-		cmocka_unit_test(the_mouse_is_asked_for), cmocka_unit_test(a_lesson_waits_for_space_and_a_script_runs), cmocka_unit_test(long_work_leaves_the_keys_alive),
+		cmocka_unit_test(the_mouse_is_asked_for), cmocka_unit_test(an_edited_study_is_kept_and_opens_again), cmocka_unit_test(a_lesson_waits_for_space_and_a_script_runs), cmocka_unit_test(long_work_leaves_the_keys_alive),
 		cmocka_unit_test(keys_are_painted_within_a_frame),
 	};
 
