@@ -76,7 +76,7 @@ run: all
 	$(B)/whypar vgg-a
 
 check: all $(unit_tests) $(ui_tests) $(B)/bench $(B)/tests/cli/json
-	@B=$(B) WHYPAR=$(B)/whypar sh tests/run.sh $(unit_tests) $(ui_tests) tests/cli/run.sh tests/lint.sh
+	@B=$(B) WHYPAR=$(B)/whypar sh tests/run.sh $(unit_tests) $(ui_tests) tests/cli/run.sh tests/cli/readme.sh tests/lint.sh
 
 # Screens that the tests compare against; look at the difference before committing it.
 golden: all $(B)/tests/ui/test_golden
