@@ -70,7 +70,7 @@ static void builtin_totals_are_the_published_ones(void **state)
 		/* 12 x (4 x 768^2 + 2 x 768 x 3072) x 512 + 12 x 2 x 512^2 x 768 + 768^2 */
 		{ "bert-base", 52, 48318971904, 109482240 },
 	};
-	struct builtin_model *list;
+	struct builtin *list;
 	struct diagnostic d;
 	size_t count;
 
@@ -130,7 +130,7 @@ static void assert_written_reads_back(const struct model *m)
 
 static void builtin_models_write_and_read_back(void **state)
 {
-	struct builtin_model *list;
+	struct builtin *list;
 	struct diagnostic d;
 	size_t count;
 
