@@ -40,7 +40,6 @@ struct invocation {
 	bool batch, no_config, stats;
 	int rows, cols;          /* --size, of --batch */
 	struct study *study;
-	struct text messages;    /* what `say` said before there is a screen */
 };
 
 /* ---- edits given on the command line ---- */
@@ -60,11 +59,11 @@ static const struct {
 #undef X
 };
 
-static void keep_message(void *self, const char *text)
+/* What a command did ("pinned 3 rows") is for the screen; here the report shows it. */
+static void keep_quiet(void *self, const char *text)
 {
-	struct invocation *in = self;
-
-	text_printf(&in->messages, "%s\n", text);
+	(void)self;
+	(void)text;
 }
 
 /* Commands of the screen: export works anywhere, the rest has nothing to act on and is passed over. */
@@ -75,8 +74,12 @@ static enum status act_without_screen(void *self, enum command_id id, int count,
 	(void)count;
 	if (id == COMMAND_EXPORT)
 		return export_file(in->study, words[0], d);
-	if (id == COMMAND_SAY)
-		keep_message(self, rest);
+	if (id == COMMAND_SAY) {
+		char clean[1024];
+
+		text_sanitize(clean, sizeof clean, rest, strlen(rest));
+		fprintf(stderr, "whypar: %s\n", clean);
+	}
 	return STATUS_OK;
 }
 
@@ -103,7 +106,7 @@ static char *edit_line(const struct given *given)
 
 static enum status run_edits(struct invocation *in, struct diagnostic *d)
 {
-	const struct command_host host = { .self = in, .act = act_without_screen, .say = keep_message };
+	const struct command_host host = { .self = in, .act = act_without_screen, .say = keep_quiet };
 	enum status status = STATUS_OK;
 
 	for (int i = 0; i < in->edit_count && status == STATUS_OK; i++) {
@@ -117,25 +120,17 @@ static enum status run_edits(struct invocation *in, struct diagnostic *d)
 
 static enum status load_model(struct invocation *in, const char *reference, struct diagnostic *d)
 {
-	struct document next;
 	struct diagnostics problems = { 0 };
-	struct text label = { 0 };
-	enum status status;
+	enum status status = study_load(in->study, reference, &problems, d);
 
-	document_copy(&next, study_document(in->study));
-	next.model = memory_copy_text(reference, strlen(reference));
-	text_printf(&label, "load %s", reference);
-	status = study_edit(in->study, &next, text_string(&label), &problems, d);
-	if (status != STATUS_OK)
-		/* the last problem is the one reported; the others help to mend the file in one go */
-		for (size_t i = 1; i < problems.count && i < 10; i++) {
-			char line[1024];
+	/* the first problem is the one reported; the others help to mend the file in one go */
+	for (size_t i = 1; status != STATUS_OK && i < problems.count && i < 10; i++) {
+		char line[1024];
 
-			diagnostic_format(&problems.items[i], line, sizeof line);
-			fprintf(stderr, "whypar: %s\n", line);
-		}
+		diagnostic_format(&problems.items[i], line, sizeof line);
+		fprintf(stderr, "whypar: %s\n", line);
+	}
 	diagnostics_free(&problems);
-	text_free(&label);
 	return status;
 }
 
@@ -571,7 +566,6 @@ int main(int argc, char **argv)
 		status = STATUS_INPUT;
 	}
 	study_free(in.study);
-	text_free(&in.messages);
 	memory_free(in.edits);
 	return (int)status;
 }

@@ -17,11 +17,12 @@ static void host_say(void *self, const char *text)
 	explorer_say(self, STYLE_TEXT, "%s", text);
 }
 
-void explorer_init(struct explorer *e, struct study *study, bool live)
+void explorer_init(struct explorer *e, struct study *study, bool live, bool console)
 {
 	memset(e, 0, sizeof *e);
 	e->study = study;
 	e->live = live;
+	e->console = console;
 	e->host = (struct command_host){ e, explorer_act, host_say };
 	e->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 	e->level = 1;
@@ -81,16 +82,29 @@ void explorer_say(struct explorer *e, enum style style, const char *format, ...)
 	e->message.style = style;
 }
 
+void explorer_complain(struct explorer *e, const struct diagnostic *d)
+{
+	char text[sizeof d->file + sizeof d->text];
+
+	diagnostic_format(d, text, sizeof text);
+	explorer_say(e, STYLE_ERROR, "%s", text);
+}
+
 double explorer_value(const struct explorer *e, enum parameter_id id)
 {
-	return study_document(e->study)->values[id];
+	return study_value(e->study, id);
+}
+
+const struct view *view_at(enum view_id id)
+{
+	static const struct view *const views[VIEW_COUNT] = { &view_layers, &view_phase, &view_models, &view_help };
+
+	return views[id];
 }
 
 const struct view *explorer_view(const struct explorer *e)
 {
-	static const struct view *const views[VIEW_COUNT] = { &view_layers, &view_phase, &view_models, &view_help };
-
-	return views[e->view];
+	return view_at(e->view);
 }
 
 enum key_context explorer_context(const struct explorer *e)
@@ -170,6 +184,17 @@ static bool is_source(const char *line, char *name, size_t size)
 	return true;
 }
 
+static enum status run_script(struct explorer *e, const char *path, const char *script, const char **left, unsigned long first_line, struct diagnostic *d)
+{
+	bool before = e->scripted;
+	enum status status;
+
+	e->scripted = true;
+	status = command_run_script(e->study, &e->host, path, script, left, first_line, d);
+	e->scripted = before;
+	return status;
+}
+
 void explorer_source(struct explorer *e, const char *path, const char *script, struct diagnostic *d, enum status *status)
 {
 	memory_free(e->lesson.script);
@@ -178,7 +203,7 @@ void explorer_source(struct explorer *e, const char *path, const char *script, s
 	e->lesson.waiting = false;
 	snprintf(e->lesson.path, sizeof e->lesson.path, "%s", path);
 	text_clear(&e->lesson.note);
-	*status = command_run_script(e->study, &e->host, e->lesson.path, e->lesson.script, e->live ? &e->lesson.left : NULL, 0, d);
+	*status = run_script(e, e->lesson.path, e->lesson.script, e->live ? &e->lesson.left : NULL, 0, d);
 	e->lesson.waiting = *status == STATUS_OK && e->lesson.left != NULL && *e->lesson.left != '\0';
 	if (*status != STATUS_OK)
 		text_clear(&e->lesson.note);
@@ -210,11 +235,8 @@ static void continue_lesson(struct explorer *e)
 		line += *at == '\n';
 	text_clear(&e->lesson.note);
 	e->lesson.left = NULL;
-	if (command_run_script(e->study, &e->host, e->lesson.path, rest, &e->lesson.left, line, &d) != STATUS_OK) {
-		char text[sizeof d.file + sizeof d.text];
-
-		diagnostic_format(&d, text, sizeof text);
-		explorer_say(e, STYLE_ERROR, "%s", text);
+	if (run_script(e, e->lesson.path, rest, &e->lesson.left, line, &d) != STATUS_OK) {
+		explorer_complain(e, &d);
 		e->lesson.left = NULL;
 	}
 	e->lesson.waiting = e->lesson.left != NULL && *e->lesson.left != '\0';
@@ -246,12 +268,8 @@ void explorer_try(struct explorer *e, const char *line)
 {
 	struct diagnostic d;
 
-	if (explorer_command(e, line, &d) != STATUS_OK) {
-		char text[sizeof d.file + sizeof d.text];
-
-		diagnostic_format(&d, text, sizeof text);
-		explorer_say(e, STYLE_ERROR, "%s", text);
-	}
+	if (explorer_command(e, line, &d) != STATUS_OK)
+		explorer_complain(e, &d);
 }
 
 void explorer_key(struct explorer *e, uint32_t key)
@@ -275,7 +293,6 @@ void explorer_key(struct explorer *e, uint32_t key)
 		const char *command = keys_command(&e->keys, order[i], key);
 		char line[256];
 
-		/* The help is a reading view: what is bound for a table's focus does not reach it. */
 		if (command == NULL)
 			continue;
 		snprintf(line, sizeof line, "%s", command);
@@ -357,9 +374,13 @@ enum status explorer_start(struct explorer *e, const struct explorer_options *op
 {
 	enum status status = STATUS_OK;
 
+	e->scripted = true;
 	for (int i = 0; i < options->line_count && status == STATUS_OK; i++)
 		status = command_run(e->study, &e->host, options->lines[i], d);
+	e->scripted = false;
 	study_start(e->study);
+	/* What led here is no edit: nothing is marked as changed by it. */
+	marks_free(e);
 	return status;
 }
 
@@ -369,7 +390,7 @@ enum status explorer_batch(struct study *study, int rows, int cols, const struct
 	enum status status;
 
 	setlocale(LC_CTYPE, "");
-	explorer_init(&e, study, false);
+	explorer_init(&e, study, false, false);
 	explorer_resize(&e, rows, cols);
 	explorer_refresh(&e);
 	status = explorer_start(&e, options, d);

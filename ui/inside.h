@@ -50,6 +50,7 @@ struct view {
 };
 
 extern const struct view view_layers, view_phase, view_models, view_help;
+const struct view *view_at(enum view_id id);
 
 /* What the numbers were before the last edit, to mark what changed. */
 struct snapshot {
@@ -116,7 +117,10 @@ struct explorer {
 	struct keys keys;
 	struct prompt prompt;
 	struct editing editing;
-	bool utf8, ascii, live;  /* live: on a terminal, so pauses wait and work goes to the worker */
+	bool utf8, console;      /* facts of the locale and the terminal: console = the Linux console, whose font lacks most glyphs */
+	bool ascii;              /* glyphs are ASCII: chosen from these facts and the parameter */
+	bool live;               /* on a terminal, so pauses wait and work goes to the worker */
+	bool scripted;           /* commands of a script or the command line run: writing a file needs no word */
 	bool working;            /* a job is out (the loop tells) */
 
 	enum view_id view, before_help;
@@ -157,12 +161,15 @@ struct explorer {
 };
 
 /* explorer.c */
-void explorer_init(struct explorer *e, struct study *study, bool live);
+void explorer_init(struct explorer *e, struct study *study, bool live, bool console);
 void explorer_free(struct explorer *e);
 void explorer_resize(struct explorer *e, int rows, int cols);
 void explorer_say(struct explorer *e, enum style style, const char *format, ...) PRINTF_LIKE(3, 4);
-/* Carries out a command line; an error becomes the message (and the status). */
+/* An error as the footer's message. */
+void explorer_complain(struct explorer *e, const struct diagnostic *d);
+/* Carries out a command line. */
 enum status explorer_command(struct explorer *e, const char *line, struct diagnostic *d);
+/* The same; an error becomes the message. */
 void explorer_try(struct explorer *e, const char *line);
 /* Carries out the options' lines and makes what they led to the floor of undo. */
 struct explorer_options;
@@ -216,8 +223,6 @@ void inspector_draw_strip(struct explorer *e, struct rect area);
 /* Takes note of new results; true when they are of another document, that is after an edit. */
 bool marks_note(struct explorer *e);
 void marks_free(struct explorer *e);
-/* Equal but for what concerns the screen alone. */
-bool marks_same_study(const struct document *a, const struct document *b);
 bool marks_flipped(const struct explorer *e, int row, int level);
 bool marks_any_flipped(const struct explorer *e, int row);
 /* Bytes the row moved before the last edit; false when there is nothing to compare with. */

@@ -126,8 +126,6 @@ static void settings(struct loop *l)
 {
 	struct explorer *e = &l->e;
 
-	if (explorer_value(e, PARAMETER_GLYPHS) == 0 && terminal_is_console(l->term))
-		e->utf8 = false;
 	terminal_set_colors(l->term, (int)explorer_value(e, PARAMETER_COLOR), (enum theme)(int)explorer_value(e, PARAMETER_THEME));
 	terminal_set_mouse(l->term, explorer_value(e, PARAMETER_MOUSE) > 0);
 }
@@ -334,17 +332,15 @@ static void report_measure(struct loop *l)
 static void run_rc(struct explorer *e, const char *path)
 {
 	struct diagnostic d;
-	char *bytes = NULL, text[sizeof d.file + sizeof d.text];
+	char *bytes = NULL;
 	FILE *file = fopen(path, "r");
 	size_t length;
 
 	if (file == NULL)
 		return;
 	fclose(file);
-	if (file_read(path, &bytes, &length, &d) != STATUS_OK || command_run_script(e->study, &e->host, path, bytes, NULL, 0, &d) != STATUS_OK) {
-		diagnostic_format(&d, text, sizeof text);
-		explorer_say(e, STYLE_ERROR, "%s", text);
-	}
+	if (file_read(path, &bytes, &length, &d) != STATUS_OK || command_run_script(e->study, &e->host, path, bytes, NULL, 0, &d) != STATUS_OK)
+		explorer_complain(e, &d);
 	memory_free(bytes);
 }
 
@@ -361,16 +357,11 @@ static enum status start(struct loop *l, const struct explorer_options *options,
 		return status;
 	if (options->script != NULL) {
 		struct diagnostic of_script;
-		char text[sizeof of_script.file + sizeof of_script.text];
 
 		explorer_source(e, options->script_path, options->script, &of_script, &status);
-		if (status != STATUS_OK) {
-			diagnostic_format(&of_script, text, sizeof text);
-			explorer_say(e, STYLE_ERROR, "%s", text);
-		}
+		if (status != STATUS_OK)
+			explorer_complain(e, &of_script);
 	}
-	if (options->message != NULL && e->message.text[0] == '\0')
-		explorer_say(e, STYLE_WARNING, "%s", options->message);
 	return STATUS_OK;
 }
 
@@ -381,7 +372,7 @@ static bool keep_study(struct loop *l, const struct document *first, const char 
 	struct diagnostic d;
 	char part[4096], line[4200];
 
-	if (path == NULL || study_results(l->e.study)->model == NULL || marks_same_study(first, study_document(l->e.study)) ||
+	if (path == NULL || study_results(l->e.study)->model == NULL || document_equal(first, study_document(l->e.study)) ||
 	    strlen(path) >= sizeof part || strpbrk(path, "\"\n") != NULL)
 		return false;
 	snprintf(part, sizeof part, "%s", path);
@@ -410,7 +401,7 @@ enum status explorer_run(struct study *study, const struct explorer_options *opt
 		return STATUS_INPUT;
 	}
 	l->frames = options->measure ? memory_alloc(FRAMES_KEPT, sizeof *l->frames) : NULL;
-	explorer_init(&l->e, study, true);
+	explorer_init(&l->e, study, true, terminal_is_console(l->term));
 	take_size(l);
 	l->status = start(l, options, d);
 	document_copy(&first, study_document(study));

@@ -1,6 +1,8 @@
 /* What changed with the last edit: the numbers before it, kept until the next one. */
 #include "ui/inside.h"
 
+#include "study/pins.h"
+
 #include <string.h>
 
 static void free_snapshot(struct snapshot *snapshot)
@@ -38,17 +40,6 @@ static void take_snapshot(struct explorer *e, struct snapshot *out)
 	memcpy(out->moved, plan->row_elements, (size_t)plan->rows * sizeof *out->moved);
 }
 
-/* Screen parameters live in the document too, but turning one changes no number. */
-bool marks_same_study(const struct document *a, const struct document *b)
-{
-	struct document masked = *b;
-
-	for (int id = 0; id < PARAMETER_COUNT; id++)
-		if (parameter_at((enum parameter_id)id)->scope == SCOPE_SCREEN)
-			masked.values[id] = a->values[id];
-	return document_equal(a, &masked);
-}
-
 bool marks_note(struct explorer *e)
 {
 	const struct results *results = e->results;
@@ -58,7 +49,7 @@ bool marks_note(struct explorer *e)
 		return false;
 	if (e->now.valid && (strcmp(e->now.model, results->model->name) != 0 || e->now.rows != results->plan->rows)) {
 		marks_free(e);
-	} else if (e->now.valid && !marks_same_study(&e->now.document, study_document(e->study))) {
+	} else if (e->now.valid && !document_equal(&e->now.document, study_document(e->study))) {
 		struct snapshot spare = e->before;
 
 		e->before = e->now;
@@ -102,24 +93,6 @@ bool marks_before_total(const struct explorer *e, double *total)
 	return true;
 }
 
-/* First row that a pin rule is about. */
-static int row_of_rule(const struct explorer *e, const struct pin_rule *rule)
-{
-	const struct model *model = e->results->model;
-	struct regex *match;
-	int found;
-
-	if (rule->pattern[0] == '#')
-		return model_find(model, rule->pattern, NULL, NULL);
-	found = model_find(model, rule->pattern, NULL, NULL);
-	match = found < 0 ? regex_new(rule->pattern, NULL, NULL) : NULL;
-	for (int row = 0; match != NULL && row < model->count && found < 0; row++)
-		if (layers_has_choice(e, row) && regex_find(match, model->operators[row].name, NULL, NULL))
-			found = row;
-	regex_free(match);
-	return found;
-}
-
 void marks_follow(struct explorer *e, const struct document *from, const struct document *to)
 {
 	const struct document *longer = from->pin_count >= to->pin_count ? from : to, *other = longer == from ? to : from;
@@ -132,9 +105,8 @@ void marks_follow(struct explorer *e, const struct document *from, const struct 
 	for (size_t i = 0; i < longer->pin_count; i++) {
 		const struct pin_rule *rule = &longer->pins[i];
 
-		if (i >= other->pin_count || strcmp(rule->pattern, other->pins[i].pattern) != 0 || rule->level != other->pins[i].level ||
-		    rule->state != other->pins[i].state) {
-			int row = row_of_rule(e, rule);
+		if (i >= other->pin_count || !document_same_rule(rule, &other->pins[i])) {
+			int row = pins_first_row(rule, e->results->model, e->results->problem);
 
 			if (row >= 0)
 				explorer_select(e, row, rule->level);

@@ -98,6 +98,16 @@ double margins_margin(const struct margins *m, const struct plan *plan, int row,
 	return least < INFINITY && chosen != NO_STATE ? least - here : NAN;
 }
 
+double margins_sureness(const struct margins *m, const struct plan *plan, int row, int level)
+{
+	double margin = margins_margin(m, plan, row, level);
+	double here = m->whole_plan ? plan->elements : plan->level[level - 1].per_pair;
+
+	if (isnan(margin) || margin <= 0)
+		return isnan(margin) ? NAN : 0;
+	return margin / (margin + here);
+}
+
 void margins_free(struct margins *margins)
 {
 	if (margins == NULL)

@@ -58,6 +58,8 @@ struct margins *margins_new(int rows, int levels, bool whole_plan);   /* NAN eve
 double margins_value(const struct margins *m, int row, int level, int state);
 /* value of the cheapest other state minus the plan's own value; NAN when there is no other state. */
 double margins_margin(const struct margins *m, const struct plan *plan, int row, int level);
+/* How sure the choice is, 0 .. 1: 1 - present / forced, the share of the cheapest other plan that is loss; NAN like margin. */
+double margins_sureness(const struct margins *m, const struct plan *plan, int row, int level);
 
 struct plan *plan_copy(const struct plan *plan);
 void plan_free(struct plan *plan);        /* NULL allowed */

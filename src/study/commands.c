@@ -32,6 +32,18 @@ enum command_id command_find(const char *name)
 	return (enum command_id)id;
 }
 
+enum command_id command_of(const char *line)
+{
+	struct words words;
+	struct diagnostic d;
+	enum command_id id = COMMAND_COUNT;
+
+	if (words_split(&words, line, &d) == STATUS_OK && words.count > 0)
+		id = command_find(words.word[0]);
+	words_free(&words);
+	return id;
+}
+
 static enum status unknown_command(const char *name, struct diagnostic *d)
 {
 	const char *names[COMMAND_COUNT];
@@ -89,7 +101,7 @@ static enum status run_script(struct study *study, const struct command_host *ho
 		text_append(&line, script, length);
 		number++;
 		script += length + (script[length] == '\n');
-		if (left != NULL && strncmp(text_string(&line), "pause", 5) == 0 && strspn(text_string(&line) + 5, " \t\r") == strlen(text_string(&line) + 5)) {
+		if (left != NULL && command_of(text_string(&line)) == COMMAND_PAUSE) {
 			*left = script;
 			text_free(&line);
 			return STATUS_OK;

@@ -49,6 +49,7 @@ enum completion { COMPLETE_NONE, COMPLETE_PARAMETER, COMPLETE_MODEL, COMPLETE_FI
 	X(UNBIND,     "unbind",     "[CONTEXT] KEY",             1, 2,  COMPLETE_NONE,      true,  "forget a binding") \
 	X(THEME,      "theme",      "NAME",                      1, 1,  COMPLETE_THEME,     true,  "choose colours: the same as set theme=") \
 	X(HELP,       "help",       "[WORD]",                    0, 1,  COMPLETE_COMMAND,   true,  "keys of this view, commands and parameters") \
+	X(WARNINGS,   "warnings",   "",                          0, 0,  COMPLETE_NONE,      true,  "show what was not understood of the model, and what to mind about the plan") \
 	X(COPY,       "copy",       "",                          0, 0,  COMPLETE_NONE,      true,  "copy the focused row (needs set clipboard=osc52)") \
 	X(DUMP,       "dump-screen","FILE",                      1, 1,  COMPLETE_FILE,      true,  "write the screen as text") \
 	X(REDRAW,     "redraw",     "",                          0, 0,  COMPLETE_NONE,      true,  "draw the whole screen anew") \
@@ -73,6 +74,8 @@ struct command {
 
 const struct command *command_at(enum command_id id);
 enum command_id command_find(const char *name);   /* COMMAND_COUNT when there is none */
+/* The command of a whole line; COMMAND_COUNT for a blank line, a comment or an unknown word. */
+enum command_id command_of(const char *line);
 
 /* The screen's side.  words[0..count) are the words after the name, unquoted; rest is the raw text after the name. */
 struct command_host {

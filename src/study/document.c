@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 
+#include <math.h>
 #include <string.h>
 
 void document_init(struct document *document)
@@ -18,19 +19,26 @@ void document_copy(struct document *to, const struct document *from)
 	to->pins = NULL;
 	to->pin_count = to->pin_capacity = 0;
 	for (size_t i = 0; i < from->pin_count; i++)
-		document_add_pin(to, from->pins[i].pattern, from->pins[i].level, from->pins[i].state, from->pins[i].junction);
+		document_add_pin(to, &from->pins[i]);
+}
+
+static bool same_rows(const struct pin_rule *a, const struct pin_rule *b)
+{
+	return a->row == b->row && a->exact == b->exact && strcmp(a->pattern, b->pattern) == 0;
+}
+
+bool document_same_rule(const struct pin_rule *a, const struct pin_rule *b)
+{
+	return same_rows(a, b) && a->level == b->level && a->state == b->state && a->junction == b->junction;
 }
 
 bool document_same_pins(const struct document *a, const struct document *b)
 {
 	if (a->pin_count != b->pin_count)
 		return false;
-	for (size_t i = 0; i < a->pin_count; i++) {
-		const struct pin_rule *x = &a->pins[i], *y = &b->pins[i];
-
-		if (x->level != y->level || x->state != y->state || x->junction != y->junction || strcmp(x->pattern, y->pattern) != 0)
+	for (size_t i = 0; i < a->pin_count; i++)
+		if (!document_same_rule(&a->pins[i], &b->pins[i]))
 			return false;
-	}
 	return true;
 }
 
@@ -53,23 +61,37 @@ void document_free(struct document *document)
 /* True when rule `old` has no effect left once `next` follows it. */
 static bool overridden(const struct pin_rule *old, const struct pin_rule *next)
 {
-	return strcmp(old->pattern, next->pattern) == 0 && (next->level == 0 || next->level == old->level) &&
+	return same_rows(old, next) && (next->level == 0 || next->level == old->level) &&
 		(old->junction == next->junction || next->state == NO_STATE);
 }
 
-void document_add_pin(struct document *document, const char *pattern, int level, int state, bool junction)
+void document_add_pin(struct document *document, const struct pin_rule *rule)
 {
-	struct pin_rule rule = { .level = level, .state = state, .junction = junction };
+	struct pin_rule copy = *rule;
 	size_t kept = 0;
 
-	rule.pattern = memory_copy_text(pattern, strlen(pattern));
+	copy.pattern = memory_copy_text(rule->pattern, strlen(rule->pattern));
 	for (size_t i = 0; i < document->pin_count; i++) {
-		if (overridden(&document->pins[i], &rule))
+		if (overridden(&document->pins[i], &copy))
 			memory_free(document->pins[i].pattern);
 		else
 			document->pins[kept++] = document->pins[i];
 	}
 	document->pin_count = kept;
 	document->pins = memory_grow(document->pins, &document->pin_capacity, kept + 1, sizeof *document->pins);
-	document->pins[document->pin_count++] = rule;
+	document->pins[document->pin_count++] = copy;
+}
+
+int document_levels(const struct document *document)
+{
+	return (int)lround(log2(document->values[PARAMETER_ACCELERATORS]));
+}
+
+const char *document_idle(const struct document *document, enum parameter_id id)
+{
+	if (id == PARAMETER_TYPES && document->values[PARAMETER_SOLVER] != SOLVER_JOINT)
+		return "only the joint solver reads it";
+	if (id != PARAMETER_ACCELERATORS && document->values[PARAMETER_ACCELERATORS] < 2 && parameter_at(id)->scope == SCOPE_STUDY)
+		return "one accelerator exchanges nothing";
+	return NULL;
 }

@@ -8,7 +8,9 @@
 
 /* A pin rule.  Rules apply in order; a later one wins where both match.  state -1 frees again (unpin). */
 struct pin_rule {
-	char *pattern;           /* PCRE2 pattern, or "#12" for one row */
+	int row;                 /* 0-based, of one row; -1: all rows that match the pattern */
+	bool exact;              /* the pattern is a name, not a regex */
+	char *pattern;           /* a name, or a PCRE2 pattern; "" when row >= 0 */
 	int level;               /* 1-based, 0 = every level */
 	int state;               /* enum split for layers, enum layout for junctions: dp=row 0, mp=col 1, op=full 2; -1 */
 	bool junction;           /* the rule names a layout: it pins junctions, else layers */
@@ -16,17 +18,25 @@ struct pin_rule {
 
 struct document {
 	char *model;             /* reference as given to load; NULL = none yet */
-	double values[PARAMETER_COUNT];
+	double values[PARAMETER_COUNT];  /* of SCOPE_STUDY; the screen's are the study's (study_value) */
 	struct pin_rule *pins;
 	size_t pin_count, pin_capacity;
 };
 
 void document_init(struct document *document);
 void document_copy(struct document *to, const struct document *from);   /* `to` is overwritten, not freed */
+/* The same rows, level and state. */
+bool document_same_rule(const struct pin_rule *a, const struct pin_rule *b);
 bool document_same_pins(const struct document *a, const struct document *b);
 bool document_equal(const struct document *a, const struct document *b);
 void document_free(struct document *document);
-/* Adds a rule behind the others; rules it leaves without effect go. */
-void document_add_pin(struct document *document, const char *pattern, int level, int state, bool junction);
+/* Adds a copy of a rule behind the others; rules it leaves without effect go. */
+void document_add_pin(struct document *document, const struct pin_rule *rule);
+
+/* H: the levels of its array. */
+int document_levels(const struct document *document);
+
+/* Why turning a parameter changes nothing now, in a few words; NULL when it may change something. */
+const char *document_idle(const struct document *document, enum parameter_id id);
 
 #endif

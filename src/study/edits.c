@@ -24,21 +24,21 @@ static void say(const struct command_host *host, const char *format, ...)
 	host->say(host->self, clean);
 }
 
-/* One NAME and VALUE into next, or straight to the screen's parameters. */
-static enum status set_one(struct document *next, const char *name, const char *value, struct diagnostic *d)
+/* One NAME and VALUE into values, which has a place for every parameter, of the study and of the screen. */
+static enum status set_one(double *values, const char *name, const char *value, struct diagnostic *d)
 {
 	enum parameter_id id = parameter_find(name, d);
 
 	if (id == PARAMETER_COUNT)
 		return STATUS_USAGE;
-	return parameter_parse(id, value, &next->values[id], d);
+	return parameter_parse(id, value, &values[id], d);
 }
 
-static enum status set_words(struct document *next, struct words *w, struct diagnostic *d)
+static enum status set_words(double *values, struct words *w, struct diagnostic *d)
 {
 	/* "set mouse on" as well as "set mouse=on" */
 	if (w->count == 3 && strchr(w->word[1], '=') == NULL && strchr(w->word[2], '=') == NULL)
-		return set_one(next, w->word[1], w->word[2], d);
+		return set_one(values, w->word[1], w->word[2], d);
 	for (int i = 1; i < w->count; i++) {
 		char *equals = strchr(w->word[i], '=');
 		enum status status;
@@ -47,33 +47,31 @@ static enum status set_words(struct document *next, struct words *w, struct diag
 			return parameter_find(w->word[i], d) == PARAMETER_COUNT ? STATUS_USAGE :
 				diagnostic_fail(d, STATUS_USAGE, "set %s: no value; write %s=VALUE", w->word[i], w->word[i]);
 		*equals = '\0';
-		status = set_one(next, w->word[i], equals + 1, d);
+		status = set_one(values, w->word[i], equals + 1, d);
 		if (status != STATUS_OK)
 			return status;
 	}
 	return STATUS_OK;
 }
 
-static void apply_screen(struct study *study, const struct document *next)
-{
-	for (int i = 0; i < PARAMETER_COUNT; i++)
-		if (parameter_at((enum parameter_id)i)->scope == SCOPE_SCREEN)
-			study_set_screen(study, (enum parameter_id)i, next->values[i]);
-}
-
 static enum status edit_set(struct study *study, struct words *w, const char *line, struct diagnostic *d)
 {
 	struct document next;
+	double values[PARAMETER_COUNT];
 	enum status status;
 
-	document_copy(&next, study_document(study));
-	status = set_words(&next, w, d);
-	if (status != STATUS_OK) {
-		document_free(&next);
+	for (int i = 0; i < PARAMETER_COUNT; i++)
+		values[i] = study_value(study, (enum parameter_id)i);
+	status = set_words(values, w, d);
+	if (status != STATUS_OK)
 		return status;
-	}
-	apply_screen(study, &next);
-	return study_edit(study, &next, line, NULL, d);
+	document_copy(&next, study_document(study));
+	for (int i = 0; i < PARAMETER_COUNT; i++)
+		if (parameter_at((enum parameter_id)i)->scope == SCOPE_SCREEN)
+			study_set_screen(study, (enum parameter_id)i, values[i]);
+		else
+			next.values[i] = values[i];
+	return study_edit(study, &next, line, d);
 }
 
 static enum status edit_value(struct study *study, enum parameter_id id, const char *text, struct diagnostic *d)
@@ -89,7 +87,7 @@ static enum status edit_value(struct study *study, enum parameter_id id, const c
 		return status;
 	}
 	snprintf(label, sizeof label, "set %s=%s", parameter_at(id)->name, text);
-	return study_edit(study, &next, label, NULL, d);
+	return study_edit(study, &next, label, d);
 }
 
 static enum status edit_step(struct study *study, struct words *w, struct diagnostic *d)
@@ -102,7 +100,7 @@ static enum status edit_step(struct study *study, struct words *w, struct diagno
 		return STATUS_USAGE;
 	if (strcmp(w->word[2], "+") != 0 && strcmp(w->word[2], "-") != 0)
 		return diagnostic_fail(d, STATUS_USAGE, "step %s: \"%s\" is neither + nor -", w->word[1], w->word[2]);
-	value = parameter_step_value(id, study_document(study)->values[id], w->word[2][0] == '+' ? 1 : -1);
+	value = parameter_step_value(id, study_value(study, id), w->word[2][0] == '+' ? 1 : -1);
 	if (parameter_at(id)->scope == SCOPE_SCREEN) {
 		study_set_screen(study, id, value);
 		return STATUS_OK;
@@ -113,51 +111,39 @@ static enum status edit_step(struct study *study, struct words *w, struct diagno
 
 static enum status edit_load(struct study *study, const struct command_host *host, struct words *w, struct diagnostic *d)
 {
-	struct document next;
-	struct diagnostics problems = { 0 };
-	struct text label = { 0 };
-	enum status status;
+	enum status status = study_load(study, w->word[1], NULL, d);
 
-	document_copy(&next, study_document(study));
-	memory_free(next.model);
-	next.model = memory_copy_text(w->word[1], strlen(w->word[1]));
-	text_printf(&label, "load %s", w->word[1]);
-	status = study_edit(study, &next, text_string(&label), &problems, d);
 	if (status == STATUS_OK) {
 		const struct model *m = study_update(study)->model;
 
 		say(host, "%s: %s, %d layers%s", m->name, m->format, m->layers,
-			m->problems.total > 0 ? "; some rows have problems: whypar check lists them" : "");
+			m->problems.total > 0 ? "; some rows have problems (`warnings` lists them)" : "");
 	}
-	text_free(&label);
-	diagnostics_free(&problems);
 	return status;
 }
 
 /* The rows a pin speaks of: /REGEX/, #N, or a name (which must exist; one that repeats means its first row). */
-static enum status pin_target(struct study *study, const struct command_host *host, struct words *w, const char **pattern, struct diagnostic *d)
+static enum status pin_target(struct study *study, const struct command_host *host, struct words *w, struct pin_rule *rule, struct diagnostic *d)
 {
 	const struct model *m = study_update(study)->model;
+	const char *pattern = words_pattern(w, w->word[1]);
 	bool repeats;
-	char *exact;
 	int row;
 
 	if (m == NULL)
 		return diagnostic_fail(d, STATUS_INPUT, "no model is loaded; `load MODEL` first");
-	*pattern = words_pattern(w, w->word[1]);
-	if (*pattern != NULL)
+	rule->row = -1;
+	rule->pattern = pattern != NULL ? (char *)pattern : w->word[1];
+	if (pattern != NULL)
 		return STATUS_OK;
 	row = model_find(m, w->word[1], &repeats, d);
 	if (row < 0)
 		return STATUS_INPUT;
-	exact = pins_exact(w->word[1]);
-	*pattern = arena_copy_text(&w->arena, exact, strlen(exact));
-	memory_free(exact);
+	rule->exact = true;
 	if (repeats || w->word[1][0] == '#') {
-		char *number = arena_alloc(&w->arena, 24, 1);
-
-		snprintf(number, 24, "#%d", row + 1);
-		*pattern = number;
+		rule->row = row;
+		rule->exact = false;
+		rule->pattern = "";
 	}
 	if (repeats)
 		say(host, "%s names several rows; the first, #%d, is meant", w->word[1], row + 1);
@@ -178,12 +164,11 @@ static int parse_level(const char *word, struct diagnostic *d)
 
 static bool parse_state(const char *word, int *state, bool *junction)
 {
-	for (int i = 0; i < STATES_MAX; i++) {
-		if (strcmp(word, split_name((enum split)i)) == 0 || strcmp(word, layout_name((enum layout)i)) == 0) {
-			*state = i;
-			*junction = strcmp(word, layout_name((enum layout)i)) == 0;
+	for (int i = 0; i < 2 * STATES_MAX; i++) {
+		*state = i % STATES_MAX;
+		*junction = i >= STATES_MAX;
+		if (strcmp(word, state_name(*junction, *state)) == 0)
 			return true;
-		}
 	}
 	return false;
 }
@@ -203,7 +188,6 @@ static enum status add_rule(struct study *study, const struct command_host *host
 	const struct results *r = study_results(study);
 	struct document next;
 	int refused = 0, matched = pins_count(rule, r->model, r->problem, &refused, d);
-	double accelerators = study_document(study)->values[PARAMETER_ACCELERATORS];
 	char words[160];
 
 	if (matched < 0)
@@ -212,19 +196,18 @@ static enum status add_rule(struct study *study, const struct command_host *host
 	if (matched == 0)
 		return refuse_rule(rule, words, refused, d);
 	document_copy(&next, study_document(study));
-	document_add_pin(&next, rule->pattern, rule->level, rule->state, rule->junction);
-	if (rule->level > 0 && (double)(1u << rule->level) > accelerators)
-		say(host, "H%d waits for a larger array: %.0f accelerators have fewer levels", rule->level, accelerators);
+	document_add_pin(&next, rule);
+	if (rule->level > document_levels(&next))
+		say(host, "H%d waits for a larger array: this one has %d levels", rule->level, document_levels(&next));
 	else
 		say(host, "%s %d row%s", rule->state == NO_STATE ? "unpinned" : "pinned", matched, matched == 1 ? "" : "s");
-	return study_edit(study, &next, line, NULL, d);
+	return study_edit(study, &next, line, d);
 }
 
 static enum status edit_pin(struct study *study, const struct command_host *host, enum command_id id, struct words *w, const char *line, struct diagnostic *d)
 {
 	struct pin_rule rule = { .state = NO_STATE };
-	const char *pattern = NULL;
-	enum status status = pin_target(study, host, w, &pattern, d);
+	enum status status = pin_target(study, host, w, &rule, d);
 	int level_word = id == COMMAND_PIN ? w->count == 4 ? 2 : 0 : w->count == 3 ? 2 : 0;
 
 	if (status != STATUS_OK)
@@ -236,7 +219,6 @@ static enum status edit_pin(struct study *study, const struct command_host *host
 	}
 	if (id == COMMAND_PIN && !parse_state(w->word[w->count - 1], &rule.state, &rule.junction))
 		return diagnostic_fail(d, STATUS_INPUT, "\"%s\" is no type; layers take dp, mp or op, junctions row, col or full", w->word[w->count - 1]);
-	rule.pattern = (char *)pattern;
 	return add_rule(study, host, &rule, line, d);
 }
 
@@ -259,8 +241,10 @@ static void append_quoted(struct text *out, const char *word)
 static void append_pin(struct text *out, const struct pin_rule *rule)
 {
 	text_printf(out, "%s ", rule->state == NO_STATE ? "unpin" : "pin");
-	if (rule->pattern[0] == '#') {
-		text_add(out, rule->pattern);
+	if (rule->row >= 0) {
+		text_printf(out, "#%d", rule->row + 1);
+	} else if (rule->exact) {
+		append_quoted(out, rule->pattern);
 	} else {
 		text_add(out, "/");
 		for (const char *c = rule->pattern; *c != '\0'; c++) {
@@ -273,7 +257,7 @@ static void append_pin(struct text *out, const struct pin_rule *rule)
 	if (rule->level > 0)
 		text_printf(out, " H%d", rule->level);
 	if (rule->state != NO_STATE)
-		text_printf(out, " %s", rule->junction ? layout_name((enum layout)rule->state) : split_name((enum split)rule->state));
+		text_printf(out, " %s", state_name(rule->junction, rule->state));
 	text_add(out, "\n");
 }
 

@@ -9,11 +9,6 @@
 #include <math.h>
 #include <time.h>
 
-static int whole_log2(double n)
-{
-	return (int)lround(log2(n));
-}
-
 struct plan_request study_request(const struct study *study)
 {
 	const double *values = study->document.values;
@@ -21,7 +16,7 @@ struct plan_request study_request(const struct study *study)
 	return (struct plan_request){
 		.solver = (enum solver)(int)values[PARAMETER_SOLVER],
 		.types = (int)values[PARAMETER_TYPES],
-		.levels = whole_log2(values[PARAMETER_ACCELERATORS]),
+		.levels = document_levels(&study->document),
 		.batch = values[PARAMETER_BATCH],
 		.comm_model = (enum comm_model)(int)values[PARAMETER_COMM_MODEL],
 		.pooled = values[PARAMETER_MP_OUTPUT] == 1,
@@ -30,18 +25,23 @@ struct plan_request study_request(const struct study *study)
 }
 
 static const struct {
-	const char *name;
+	const char *name, *short_name;
 	enum solver solver;
 	int types;
 } baselines[BASELINE_COUNT] = {
-	[BASELINE_DP] = { "all dp", SOLVER_DP, 2 },
-	[BASELINE_MP] = { "all mp", SOLVER_MP, 2 },
-	[BASELINE_OWT] = { "one weird trick", SOLVER_OWT, 2 },
-	[BASELINE_HYPAR] = { "hypar", SOLVER_HYPAR, 2 },
-	[BASELINE_ACCPAR] = { "accpar", SOLVER_ACCPAR, 3 },
-	[BASELINE_JOINT2] = { "joint, 2 types", SOLVER_JOINT, 2 },
-	[BASELINE_JOINT3] = { "joint, 3 types", SOLVER_JOINT, 3 },
+#define X(id, name, short_name, solver, types) [BASELINE_##id] = { name, short_name, solver, types },
+	BASELINES(X)
+#undef X
 };
+
+/* True when the document's solver is this baseline's. */
+static bool same_solver(const struct study *study, enum baseline which)
+{
+	const double *values = study->document.values;
+
+	return values[PARAMETER_SOLVER] == baselines[which].solver &&
+		(baselines[which].solver != SOLVER_JOINT || values[PARAMETER_TYPES] == baselines[which].types);
+}
 
 struct plan_request baseline_request(const struct study *study, enum baseline which)
 {
@@ -58,6 +58,7 @@ static void run_problem(struct study *study)
 	struct problem *problem = study->loaded != NULL ? study->loaded->problem : NULL;
 
 	study_free_search(study);
+	study->results.model_serial++;
 	study->results.model = study->loaded != NULL ? study->loaded->model : NULL;
 	study->results.problem = problem;
 	if (problem == NULL)
@@ -80,7 +81,7 @@ static void run_plan(struct study *study)
 	struct plan_request request;
 	struct plan *plan;
 
-	study->plan_wanted = study->plan_stopped = false;
+	study->plan_wanted = false;
 	study->results.plan_state = FRESH;
 	if (study->search == NULL)
 		return;
@@ -126,7 +127,7 @@ static void run_baselines(struct study *study)
 		struct plan_request request;
 		double operations;
 
-		*result = (struct baseline_result){ .name = baselines[b].name, .elements = NAN, .bound = NAN, .ratio = NAN };
+		*result = (struct baseline_result){ .name = baselines[b].name, .short_name = baselines[b].short_name, .elements = NAN, .bound = NAN, .ratio = NAN };
 		study->baseline_wanted[b] = false;
 		if (study->baseline_search == NULL)
 			continue;
@@ -167,12 +168,10 @@ static bool anything_wanted(const struct study *study)
 /* A baseline that the present plan itself is need not be solved for. */
 static void reuse_plan(struct study *study)
 {
-	struct plan_request plan = study_request(study);
-
 	if (study->plan == NULL || study->results.plan_state != FRESH || study->document.pin_count > 0)
 		return;
 	for (int b = 0; b < BASELINE_COUNT; b++)
-		if (study->baseline_wanted[b] && baselines[b].solver == plan.solver && (plan.solver != SOLVER_JOINT || baselines[b].types == plan.types))
+		if (study->baseline_wanted[b] && same_solver(study, (enum baseline)b))
 			study_take_baseline(study, (enum baseline)b, study->plan);
 }
 
@@ -188,9 +187,11 @@ void study_summarise(struct study *study)
 	r->element_bytes = 2 * precision_bytes(study->document.values[PARAMETER_PRECISION]);
 	r->change_remembered = study->plan != NULL && study->remembered != NULL && study->remembered->elements > 0 ?
 		study->plan->elements / study->remembered->elements - 1 : NAN;
-	for (int b = 0; b < BASELINE_COUNT; b++)
+	for (int b = 0; b < BASELINE_COUNT; b++) {
+		r->baselines[b].same = same_solver(study, (enum baseline)b);
 		r->baselines[b].ratio = study->plan != NULL && r->plan_state == FRESH && study->plan->elements > 0 ?
 			r->baselines[b].elements / study->plan->elements : NAN;
+	}
 	r->pending = anything_wanted(study) && !study->job_out;
 	diagnostics_free(&study->warnings);
 	for (size_t i = 0; i < study->pin_warnings.count; i++)

@@ -41,6 +41,7 @@ struct asked_phase {
 
 struct study {
 	struct document document;
+	double screen[PARAMETER_COUNT];  /* values of SCOPE_SCREEN */
 	struct loaded *loaded;
 	struct journal undo, redo;
 	unsigned stale;                  /* stages out of date */
@@ -55,7 +56,7 @@ struct study {
 	struct results results;
 
 	unsigned long stamp;             /* of the inputs of plan and baselines: results of older ones are dropped */
-	bool plan_wanted, plan_stopped;
+	bool plan_wanted;
 	bool baseline_wanted[BASELINE_COUNT];
 	struct asked_why asked_why;
 	struct asked_phase asked_phase;

@@ -94,12 +94,11 @@ void study_run_job(struct study_job *job, const atomic_bool *cancel)
 	job->search = search_new(job->problem);
 	switch (job->kind) {
 	case JOB_PLAN:
+		/* a plan whose margins were stopped is a plan all the same */
 		job->plan = search_plan(job->search, &job->request, cancel);
 		job->done = job->plan != NULL;
-		if (job->done && search_operations(job->search, &job->request, true) <= MARGIN_OPERATIONS) {
+		if (job->done && search_operations(job->search, &job->request, true) <= MARGIN_OPERATIONS)
 			job->margins = search_margins(job->search, cancel);
-			job->done = cancel == NULL || !atomic_load(cancel);
-		}
 		break;
 	case JOB_BASELINE:
 		job->plan = search_plan(job->search, &job->request, cancel);
@@ -122,7 +121,6 @@ static void note_stopped(struct study *study, const struct study_job *job)
 	switch (job->kind) {
 	case JOB_PLAN:
 		study->plan_wanted = false;
-		study->plan_stopped = true;
 		study->results.plan_state = SKIPPED;
 		break;
 	case JOB_BASELINE:

@@ -16,7 +16,7 @@ enum { INPUT_MODEL = PARAMETER_COUNT, INPUT_PINS, INPUT_COUNT };
 /* id, inputs, earlier stages */
 #define STAGES(X) \
 	X(PROBLEM,   READS(INPUT_MODEL),                                                         0) \
-	X(PINS,      READS(INPUT_PINS),                                                          1u << STAGE_PROBLEM) \
+	X(PINS,      READS(INPUT_PINS) | READS(PARAMETER_ACCELERATORS),                          1u << STAGE_PROBLEM) \
 	X(PLAN,      READS_COSTS | READS(PARAMETER_SOLVER) | READS(PARAMETER_TYPES),             1u << STAGE_PROBLEM | 1u << STAGE_PINS) \
 	X(BASELINES, READS_COSTS,                                                                1u << STAGE_PROBLEM) \
 	X(SUMMARY,   READS(PARAMETER_PRECISION),                                                 1u << STAGE_PLAN | 1u << STAGE_BASELINES)

@@ -49,6 +49,8 @@ struct study *study_new(void)
 	struct study *study = memory_alloc(1, sizeof *study);
 
 	document_init(&study->document);
+	for (int i = 0; i < PARAMETER_COUNT; i++)
+		study->screen[i] = parameter_at((enum parameter_id)i)->standard;
 	study->stale = stages_touched(~0u, 0);
 	study->results.warnings = &study->warnings;
 	study->results.change_remembered = NAN;
@@ -95,6 +97,11 @@ void study_free(struct study *study)
 	memory_free(study);
 }
 
+double study_value(const struct study *study, enum parameter_id id)
+{
+	return parameter_at(id)->scope == SCOPE_SCREEN ? study->screen[id] : study->document.values[id];
+}
+
 const struct document *study_document(const struct study *study)
 {
 	return &study->document;
@@ -136,27 +143,46 @@ static struct loaded *load(const char *reference, struct diagnostics *problems, 
 	return loaded;
 }
 
-enum status study_edit(struct study *study, struct document *next, const char *label, struct diagnostics *problems, struct diagnostic *d)
+static void edit(struct study *study, struct document *next, struct loaded *loaded, const char *label)
 {
-	/* load is always an edit: the file may have changed */
-	bool reload = next->model != NULL && (study->document.model == NULL || strcmp(next->model, study->document.model) != 0 || text_starts_with(label, "load "));
-	struct loaded *loaded = reload ? load(next->model, problems, d) : next->model != NULL ? loaded_share(study->loaded) : NULL;
-
-	if (reload && loaded == NULL) {
-		document_free(next);
-		return STATUS_INPUT;
-	}
-	if (!reload && document_equal(&study->document, next)) {
-		document_free(next);
-		loaded_release(loaded);
-		return STATUS_OK;
-	}
-	for (int i = 0; i < PARAMETER_COUNT; i++)
-		if (parameter_at((enum parameter_id)i)->scope == SCOPE_SCREEN)
-			next->values[i] = study->document.values[i];
 	journal_push(&study->undo, &study->document, study->loaded, label);
 	journal_clear(&study->redo);
 	become(study, next, loaded);
+}
+
+enum status study_edit(struct study *study, struct document *next, const char *label, struct diagnostic *d)
+{
+	bool same_model = next->model == NULL || (study->document.model != NULL && strcmp(next->model, study->document.model) == 0);
+	struct loaded *loaded = NULL;
+
+	if (document_equal(&study->document, next)) {
+		document_free(next);
+		return STATUS_OK;
+	}
+	if (next->model != NULL)
+		loaded = same_model ? loaded_share(study->loaded) : load(next->model, NULL, d);
+	if (next->model != NULL && loaded == NULL) {
+		document_free(next);
+		return STATUS_INPUT;
+	}
+	edit(study, next, loaded, label);
+	return STATUS_OK;
+}
+
+enum status study_load(struct study *study, const char *reference, struct diagnostics *problems, struct diagnostic *d)
+{
+	struct loaded *loaded = load(reference, problems, d);
+	struct text label = { 0 };
+	struct document next;
+
+	if (loaded == NULL)
+		return STATUS_INPUT;
+	document_copy(&next, &study->document);
+	memory_free(next.model);
+	next.model = memory_copy_text(reference, strlen(reference));
+	text_printf(&label, "load %s", reference);
+	edit(study, &next, loaded, text_string(&label));
+	text_free(&label);
 	return STATUS_OK;
 }
 
@@ -169,9 +195,6 @@ static const char *travel(struct study *study, struct journal *from, struct jour
 	if (from->count == 0)
 		return NULL;
 	entry = from->entries[--from->count];
-	for (int i = 0; i < PARAMETER_COUNT; i++)
-		if (parameter_at((enum parameter_id)i)->scope == SCOPE_SCREEN)
-			entry.document.values[i] = study->document.values[i];
 	journal_push(to, &study->document, study->loaded, entry.label);
 	label = to->entries[to->count - 1].label;
 	become(study, &entry.document, entry.loaded);
@@ -197,7 +220,7 @@ void study_start(struct study *study)
 
 void study_set_screen(struct study *study, enum parameter_id id, double value)
 {
-	study->document.values[id] = value;
+	study->screen[id] = value;
 }
 
 bool study_remember(struct study *study)

@@ -20,11 +20,17 @@ void study_free(struct study *study);
 
 const struct document *study_document(const struct study *study);
 
+/* A parameter's present value, of the study or of the screen. */
+double study_value(const struct study *study, enum parameter_id id);
+
 /* Replaces the document and records the old one for undo; label is the command line that did it.  Takes over `next`,
- * also when it fails.  The model is loaded here when its reference changed; when that fails nothing changes and problems,
- * when not NULL, holds every row's problem.  A document equal to the present one is no edit. */
-enum status study_edit(struct study *study, struct document *next, const char *label,
-	struct diagnostics *problems, struct diagnostic *d);
+ * also when it fails.  A document equal to the present one is no edit.  Its model must be the present one or one that
+ * can be loaded. */
+enum status study_edit(struct study *study, struct document *next, const char *label, struct diagnostic *d);
+
+/* Loads a model (anew, also when it is the present one: its file may have changed).  When that fails nothing changes and
+ * problems, when not NULL, receives every row's problem, to be freed by the caller. */
+enum status study_load(struct study *study, const char *reference, struct diagnostics *problems, struct diagnostic *d);
 
 /* Label of the edit taken back or done again, or NULL when there is none. */
 const char *study_undo(struct study *study);
@@ -36,17 +42,33 @@ void study_start(struct study *study);
 /* Screen parameters are not undone, so they are set apart. */
 void study_set_screen(struct study *study, enum parameter_id id, double value);
 
-/* The plain baselines, always evaluated beside the present plan, without its pins. */
-enum baseline { BASELINE_DP, BASELINE_MP, BASELINE_OWT, BASELINE_HYPAR, BASELINE_ACCPAR, BASELINE_JOINT2, BASELINE_JOINT3, BASELINE_COUNT };
+/* The plain baselines, always evaluated beside the present plan, without its pins.
+ * id, name, short name, solver, types */
+#define BASELINES(X) \
+	X(DP,     "all dp",          "dp",      SOLVER_DP,     2) \
+	X(MP,     "all mp",          "mp",      SOLVER_MP,     2) \
+	X(OWT,    "one weird trick", "owt",     SOLVER_OWT,    2) \
+	X(HYPAR,  "hypar",           "hypar",   SOLVER_HYPAR,  2) \
+	X(ACCPAR, "accpar",          "accpar",  SOLVER_ACCPAR, 3) \
+	X(JOINT2, "joint, 2 types",  "joint/2", SOLVER_JOINT,  2) \
+	X(JOINT3, "joint, 3 types",  "joint/3", SOLVER_JOINT,  3)
+
+enum baseline {
+#define X(id, ...) BASELINE_##id,
+	BASELINES(X)
+#undef X
+	BASELINE_COUNT
+};
 
 enum freshness {
 	FRESH,                   /* live: the value of the present document */
-	COMPUTING,               /* a job is out; the value, if any, is of an older document */
-	SKIPPED                  /* too long to be worth it unasked; the reason is in `note` */
+	COMPUTING,               /* a job is wanted or out; the value, if any, is of an older document */
+	SKIPPED                  /* stopped, or too long to be worth it unasked; the value, if any, is of an older document */
 };
 
 struct baseline_result {
-	const char *name;        /* "dp", "joint, 3 types" */
+	const char *name, *short_name;
+	bool same;               /* it is what the present solver does, pins aside */
 	enum freshness state;
 	double elements;         /* of the whole step; exact unless bound < elements; NAN while not known */
 	double bound;            /* proven lower bound */
@@ -56,10 +78,11 @@ struct baseline_result {
 
 struct results {
 	unsigned long generation;          /* changes whenever anything below does */
+	unsigned long model_serial;        /* changes when another model is shown, or the same one loaded again */
 	const struct model *model;         /* NULL: none loaded; then the rest is empty */
 	const struct problem *problem;
 	const struct plan *plan;           /* the last one known */
-	enum freshness plan_state;         /* COMPUTING: plan is stale or NULL */
+	enum freshness plan_state;         /* not FRESH: plan is stale or NULL */
 	const struct margins *margins;     /* of plan; NULL while computing */
 	struct baseline_result baselines[BASELINE_COUNT];
 	const struct plan *remembered;     /* the user's own baseline, or NULL */
@@ -75,7 +98,7 @@ struct results {
 const struct results *study_update(struct study *study);
 const struct results *study_results(const struct study *study);
 
-/* Remembers the present plan as the user's baseline; false when there is none yet.  clear forgets it. */
+/* Remembers the present plan as the user's baseline; false when there is none yet.  The other forgets it. */
 bool study_remember(struct study *study);
 void study_forget(struct study *study);
 

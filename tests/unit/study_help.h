@@ -40,10 +40,7 @@ static inline struct study *study_from_scratch(const struct document *document)
 	struct diagnostic d = { 0 };
 
 	document_copy(&next, document);
-	for (int i = 0; i < PARAMETER_COUNT; i++)
-		if (parameter_at((enum parameter_id)i)->scope == SCOPE_SCREEN)
-			study_set_screen(study, (enum parameter_id)i, document->values[i]);
-	if (study_edit(study, &next, "from scratch", NULL, &d) != STATUS_OK)
+	if (study_edit(study, &next, "from scratch", &d) != STATUS_OK)
 		fail_msg("%s", d.text);
 	study_settle(study, NULL);
 	return study;

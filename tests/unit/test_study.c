@@ -227,13 +227,13 @@ static void screen_parameters_are_not_undone(void **state)
 	must_run(study, "step cursor +");
 	must_run(study, "undo");
 	assert_true(study_document(study)->values[PARAMETER_BATCH] == 256);
-	assert_true(study_document(study)->values[PARAMETER_THEME] == 2);
-	assert_true(study_document(study)->values[PARAMETER_MOUSE] == 1);
-	assert_true(study_document(study)->values[PARAMETER_CURSOR] == 1);
+	assert_true(study_value(study, PARAMETER_THEME) == 2);
+	assert_true(study_value(study, PARAMETER_MOUSE) == 1);
+	assert_true(study_value(study, PARAMETER_CURSOR) == 1);
 	must_run(study, "set theme=light");
 	must_run(study, "redo");
 	assert_true(study_document(study)->values[PARAMETER_BATCH] == 512);
-	assert_true(study_document(study)->values[PARAMETER_THEME] == 1);
+	assert_true(study_value(study, PARAMETER_THEME) == 1);
 	must_run(study, "undo");
 	must_run(study, "undo");
 	assert_int_equal(command_run(study, &host, "undo", &d), STATUS_INPUT);

@@ -183,13 +183,14 @@ static void saved_pins_read_back(void **state)
 
 			random_text(&r, pattern, 20);
 			if (can_be_typed(pattern))
-				document_add_pin(&next, pattern, (int)random_below(&r, 5), (int)random_below(&r, 4) - 1, random_below(&r, 2));
+				document_add_pin(&next, &(struct pin_rule){ .row = -1, .pattern = pattern, .level = (int)random_below(&r, 5),
+					.state = (int)random_below(&r, 4) - 1, .junction = random_below(&r, 2) });
 		}
 		told += (int)next.pin_count;
 		/* an unpin has no kind, and save does not tell one */
 		for (size_t i = 0; i < next.pin_count; i++)
 			next.pins[i].junction = next.pins[i].junction && next.pins[i].state != NO_STATE;
-		assert_int_equal(study_edit(study, &next, "test", NULL, &d), STATUS_OK);
+		assert_int_equal(study_edit(study, &next, "test", &d), STATUS_OK);
 		snprintf(line, sizeof line, "save %s", path);
 		assert_int_equal(command_run(study, NULL, line, &d), STATUS_OK);
 		file = fopen(path, "r");
@@ -205,8 +206,7 @@ static void saved_pins_read_back(void **state)
 				pattern = words_pattern(&w, w.word[1]);
 				assert_non_null(pattern);
 				assert_string_equal(pattern, study_document(study)->pins[rule].pattern);
-				document_add_pin(&next, pattern, study_document(study)->pins[rule].level, study_document(study)->pins[rule].state,
-					study_document(study)->pins[rule].junction);
+				document_add_pin(&next, &study_document(study)->pins[rule]);
 				assert_in_range(w.count, 2, 4);
 				assert_string_equal(w.word[0], study_document(study)->pins[rule].state == NO_STATE ? "unpin" : "pin");
 			}
