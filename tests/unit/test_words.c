@@ -160,6 +160,28 @@ static bool can_be_typed(const char *pattern)
 	return pattern[0] != '#' && pattern[length - 1] != '\\' && strstr(pattern, "\\/") == NULL && strchr(pattern, '\t') == NULL;
 }
 
+/* Adds what the words of a saved line say, which must be `rule`. */
+static void read_rule(struct words *w, const struct pin_rule *rule, struct document *into)
+{
+	const char *pattern = words_pattern(w, w->word[1]);
+	int at = 2;
+
+	assert_string_equal(w->word[0], rule->state == NO_STATE ? "unpin" : "pin");
+	assert_non_null(pattern);
+	assert_string_equal(pattern, rule->pattern);
+	if (rule->level > 0) {
+		assert_in_range(at, 0, w->count - 1);
+		assert_int_equal(w->word[at][0], 'H');
+		assert_int_equal(atoi(w->word[at++] + 1), rule->level);
+	}
+	if (rule->state != NO_STATE) {
+		assert_in_range(at, 0, w->count - 1);
+		assert_string_equal(w->word[at++], rule->junction ? layout_name((enum layout)rule->state) : split_name((enum split)rule->state));
+	}
+	assert_int_equal(at, w->count);
+	document_add_pin(into, pattern, rule->level, rule->state, rule->junction);
+}
+
 static void saved_pins_read_back(void **state)
 {
 	struct random r = { 52 };
@@ -183,33 +205,23 @@ static void saved_pins_read_back(void **state)
 
 			random_text(&r, pattern, 20);
 			if (can_be_typed(pattern))
-				document_add_pin(&next, &(struct pin_rule){ .row = -1, .pattern = pattern, .level = (int)random_below(&r, 5),
-					.state = (int)random_below(&r, 4) - 1, .junction = random_below(&r, 2) });
+				document_add_pin(&next, pattern, (int)random_below(&r, 5), (int)random_below(&r, 4) - 1, random_below(&r, 2));
 		}
 		told += (int)next.pin_count;
 		/* an unpin has no kind, and save does not tell one */
 		for (size_t i = 0; i < next.pin_count; i++)
 			next.pins[i].junction = next.pins[i].junction && next.pins[i].state != NO_STATE;
-		assert_int_equal(study_edit(study, &next, "test", &d), STATUS_OK);
+		assert_int_equal(study_edit(study, &next, "test", NULL, &d), STATUS_OK);
 		snprintf(line, sizeof line, "save %s", path);
 		assert_int_equal(command_run(study, NULL, line, &d), STATUS_OK);
 		file = fopen(path, "r");
 		document_copy(&next, study_document(again));
 		for (char text[256]; fgets(text, sizeof text, file) != NULL;) {
 			struct words w;
-			const char *pattern;
-			int rule = 0;
 
 			assert_int_equal(words_split(&w, text, &d), STATUS_OK);
-			if (w.count > 0) {
-				rule = (int)next.pin_count;
-				pattern = words_pattern(&w, w.word[1]);
-				assert_non_null(pattern);
-				assert_string_equal(pattern, study_document(study)->pins[rule].pattern);
-				document_add_pin(&next, &study_document(study)->pins[rule]);
-				assert_in_range(w.count, 2, 4);
-				assert_string_equal(w.word[0], study_document(study)->pins[rule].state == NO_STATE ? "unpin" : "pin");
-			}
+			if (w.count > 0)
+				read_rule(&w, &study_document(study)->pins[next.pin_count], &next);
 			words_free(&w);
 		}
 		fclose(file);
