@@ -160,15 +160,39 @@ static bool can_be_typed(const char *pattern)
 	return pattern[0] != '#' && pattern[length - 1] != '\\' && strstr(pattern, "\\/") == NULL && strchr(pattern, '\t') == NULL;
 }
 
+static bool can_be_a_name(const char *pattern)
+{
+	return pattern[0] != '#' && pattern[0] != '/';
+}
+
+/* A rule on a row, a name or a pattern. */
+static void add_random_rule(struct random *r, struct document *into)
+{
+	char pattern[24] = "";
+	struct pin_rule rule = { .row = -1, .pattern = pattern, .level = (int)random_below(r, 5), .state = (int)random_below(r, 4) - 1 };
+
+	if (random_below(r, 4) == 0)
+		rule.row = (int)random_below(r, 30);
+	else
+		random_text(r, pattern, 20);
+	rule.exact = rule.row < 0 && random_below(r, 2);
+	/* an unpin has no kind, and save does not tell one */
+	rule.junction = rule.state != NO_STATE && random_below(r, 2);
+	if (rule.row >= 0 || (rule.exact ? can_be_a_name(pattern) : can_be_typed(pattern)))
+		document_add_pin(into, &rule);
+}
+
 /* Adds what the words of a saved line say, which must be `rule`. */
 static void read_rule(struct words *w, const struct pin_rule *rule, struct document *into)
 {
 	const char *pattern = words_pattern(w, w->word[1]);
+	char number[16];
 	int at = 2;
 
+	snprintf(number, sizeof number, "#%d", rule->row + 1);
 	assert_string_equal(w->word[0], rule->state == NO_STATE ? "unpin" : "pin");
-	assert_non_null(pattern);
-	assert_string_equal(pattern, rule->pattern);
+	assert_int_equal(pattern != NULL, rule->row < 0 && !rule->exact);
+	assert_string_equal(pattern != NULL ? pattern : w->word[1], rule->row >= 0 ? number : rule->pattern);
 	if (rule->level > 0) {
 		assert_in_range(at, 0, w->count - 1);
 		assert_int_equal(w->word[at][0], 'H');
@@ -179,7 +203,7 @@ static void read_rule(struct words *w, const struct pin_rule *rule, struct docum
 		assert_string_equal(w->word[at++], rule->junction ? layout_name((enum layout)rule->state) : split_name((enum split)rule->state));
 	}
 	assert_int_equal(at, w->count);
-	document_add_pin(into, pattern, rule->level, rule->state, rule->junction);
+	document_add_pin(into, rule);
 }
 
 static void saved_pins_read_back(void **state)
@@ -200,18 +224,10 @@ static void saved_pins_read_back(void **state)
 		FILE *file;
 
 		document_copy(&next, study_document(study));
-		for (int k = 0; k < 5; k++) {
-			char pattern[24];
-
-			random_text(&r, pattern, 20);
-			if (can_be_typed(pattern))
-				document_add_pin(&next, pattern, (int)random_below(&r, 5), (int)random_below(&r, 4) - 1, random_below(&r, 2));
-		}
+		for (int k = 0; k < 5; k++)
+			add_random_rule(&r, &next);
 		told += (int)next.pin_count;
-		/* an unpin has no kind, and save does not tell one */
-		for (size_t i = 0; i < next.pin_count; i++)
-			next.pins[i].junction = next.pins[i].junction && next.pins[i].state != NO_STATE;
-		assert_int_equal(study_edit(study, &next, "test", NULL, &d), STATUS_OK);
+		assert_int_equal(study_edit(study, &next, "test", &d), STATUS_OK);
 		snprintf(line, sizeof line, "save %s", path);
 		assert_int_equal(command_run(study, NULL, line, &d), STATUS_OK);
 		file = fopen(path, "r");
