@@ -13,8 +13,8 @@ enum status file_read(const char *path, char **bytes, size_t *length, struct dia
 /* Writes through a temporary file beside it and renames, so that path holds the old or the new content, never a part. */
 enum status file_write(const char *path, const char *bytes, size_t length, struct diagnostic *d);
 
-/* Finds "models/x.csv" and the like: $WHYPAR_DATA, then beside the program (../data, ../share/whypar), then the
- * folder compiled in.  Returns false when it is in none of them; out then holds the last place tried. */
+/* Finds "models/x.csv" and the like: in $WHYPAR_DATA, then beside the program (data, ../data, ../share/whypar, ../../data), then
+ * in the folder compiled in.  Returns false when it is in none of them; out then holds the last place tried. */
 bool data_find(const char *name, char *out, size_t size);
 
 #endif

@@ -1,7 +1,7 @@
 /* Units: the only place where numbers meet their suffixes.
  *
- * Inside the program: elements, bytes, seconds, bytes per second, whole counts.  Memory prints in
- * GiB (2^30), rates and counts with SI prefixes (10^3).  Parsing and printing are in the C locale. */
+ * Inside the program: elements, bytes, whole counts.  They print with SI prefixes (10^3).  Parsing and printing are in
+ * the C locale. */
 #ifndef WHYPAR_BASE_UNITS_H
 #define WHYPAR_BASE_UNITS_H
 
@@ -11,7 +11,6 @@
 
 enum unit {
 	UNIT_COUNT,              /* whole numbers: 256, 4k = 4000, 1Ki = 1024 */
-	UNIT_ELEMENTS,
 	UNIT_BYTES,              /* KiB..TiB (2^10), kB..TB (10^3) */
 	UNIT_CHOICE,             /* a word from a list; the value is its index */
 	UNIT_KINDS

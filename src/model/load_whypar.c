@@ -399,14 +399,13 @@ static int understand(struct reading *r, struct operator *o, struct line *line)
 		spoil_column(r, line, &d);
 		return -1;
 	}
+	o->bias = line->declared.value[COLUMN_BIAS].h == 1;
 	builder_inputs(r->b, o, r->inputs, r->input_count);
 	at = builder_add(r->b, o, &d);
 	if (at < 0) {
 		spoil(line, &d);
 		return -1;
 	}
-	if (line->declared.value[COLUMN_BIAS].h == 1 && __builtin_add_overflow(o->params, o->out.ch, &r->b->operators[at].params))
-		r->b->operators[at].params = INT64_MAX; /* which model_finish refuses as soon as anything is added */
 	if (o->kind == OPERATOR_ATTENTION && !line->declared.given[COLUMN_HEADS])
 		builder_problem(r->b, SEVERITY_WARNING, o->line, cell_number(r, COLUMN_HEADS), "attention \"%s\" without heads counts as one head; write heads", o->name);
 	if (o->kind == OPERATOR_OPAQUE)

@@ -75,15 +75,12 @@ enum status operator_measure(struct operator *o, struct diagnostic *d)
 	case OPERATOR_CONV:
 		fits = PRODUCT(&o->weights, o->kernel.h, o->kernel.w, o->in.ch / o->groups, o->out.ch) &&
 			PRODUCT(&o->macs, o->weights, o->conv_out.h, o->conv_out.w);
-		o->params = o->weights;
 		break;
 	case OPERATOR_LINEAR:
 		fits = PRODUCT(&o->weights, o->in.ch, o->out.ch) && PRODUCT(&o->macs, o->weights, o->in.h, o->in.w);
-		o->params = o->weights;
 		break;
 	case OPERATOR_EMBEDDING:
 		fits = PRODUCT(&o->weights, o->in.ch, o->out.ch);
-		o->params = o->weights;
 		break;
 	case OPERATOR_ATTENTION:
 		/* QK' and AV over all heads: 2 s^2 d */
@@ -95,6 +92,8 @@ enum status operator_measure(struct operator *o, struct diagnostic *d)
 	default:
 		break;
 	}
+	if (fits && kinds[o->kind].weighted)
+		fits = !__builtin_add_overflow(o->weights, o->bias ? o->out.ch : 0, &o->params);
 	if (!fits)
 		return diagnostic_fail(d, STATUS_INPUT, "sizes too large: %lldx%lldx%lld to %lldx%lldx%lld overflows 2^63 when multiplied; check the columns",
 			(long long)o->in.ch, (long long)o->in.h, (long long)o->in.w,

@@ -58,10 +58,11 @@ struct operator {
 	int64_t pool;            /* down-sampling fused behind it, per side */
 	struct shape out;        /* what its consumers read */
 	int64_t heads;           /* attention only, else 0 */
+	bool bias;               /* one parameter more for each output channel; weighted layers only */
 	const int *inputs;       /* operator indices, all smaller than its own, or MODEL_INPUT */
 	int input_count;         /* >= 1 */
 
-	/* Derived by model_finish. */
+	/* Derived by operator_measure. */
 	int64_t weights;         /* A(W): multiplicands, never biases */
 	int64_t params;          /* what the model declares, biases and norm scales included */
 	int64_t macs;            /* multiply-adds of one forward sample */
@@ -90,14 +91,14 @@ enum operator_kind operator_kind_find(const char *name);
 /* A junction holds a layout of its own: the named kinds, and any unweighted operator with several inputs. */
 bool operator_is_junction(const struct operator *o);
 
-/* Elements of one sample; exact, since model_finish refused shapes whose products overflow. */
+/* Elements of one sample; exact, since operator_measure refused shapes whose products overflow. */
 int64_t shape_elements(struct shape s);
 
 /* Computes weights, params and macs of operator o with checked products.  On overflow or an
  * impossible shape returns STATUS_INPUT with the reason in d (no place set). */
 enum status operator_measure(struct operator *o, struct diagnostic *d);
 
-/* Measures nothing anew: sums layers, opaque, macs and params.  Fails when a total overflows or the
+/* Sums layers, opaque, macs and params.  Fails when a total overflows or the
  * model has no weighted operator. */
 enum status model_finish(struct model *m, struct diagnostic *d);
 

@@ -18,11 +18,6 @@ struct writing {
 	struct extra extra;
 };
 
-static bool has_bias(const struct operator *o)
-{
-	return operator_kind_weighted(o->kind) && o->params > o->weights;
-}
-
 /* Whether the reader derives this side of a convolution's own output from the rest of the row: rounded down, and where
  * out_h or out_w states it (no pool) also rounded up. */
 static bool is_derived(int64_t in, int64_t kernel, int64_t stride, int64_t pad, int64_t pool, int64_t out)
@@ -117,7 +112,7 @@ static void write_row(struct writing *w, int row)
 	write_number(w->out, o->pool, 1);
 	write_number(w->out, o->heads, 0);
 	if (w->extra.bias)
-		write_number(w->out, has_bias(o), 0);
+		write_number(w->out, o->bias, 0);
 	if (w->extra.conv) {
 		write_number(w->out, needs_conv(o) ? o->conv_out.h : 0, 0);
 		write_number(w->out, needs_conv(o) ? o->conv_out.w : 0, 0);
@@ -133,7 +128,7 @@ void model_write_csv(const struct model *m, struct text *out)
 		const struct operator *o = &m->operators[i];
 
 		names_add(&w.names, o->name, strlen(o->name))->seen++;
-		w.extra.bias = w.extra.bias || has_bias(o);
+		w.extra.bias = w.extra.bias || o->bias;
 		w.extra.conv = w.extra.conv || needs_conv(o);
 	}
 	for (int column = 0; column < COLUMN_FWD_S; column++)

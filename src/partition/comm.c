@@ -31,11 +31,6 @@ int comm_states(enum role role)
 	return role == ROLE_GROUPED ? 2 : 3;
 }
 
-double comm_change(enum comm_model model, enum layout from, enum layout to)
-{
-	return changes[model][from][to];
-}
-
 double comm_edge(enum comm_model model, enum role from, int from_state, enum role to, int to_state)
 {
 	const struct layouts *left = &layouts[from][from_state], *right = &layouts[to][to_state];

@@ -8,7 +8,16 @@
 
 #include "partition/plan.h"
 
+#include <math.h>
+
 enum comm_model { COMM_PRINTED, COMM_FIGURES };
+
+/* True when a difference of sums of about this size is none.  Sums of dyadic costs are exact, so this only forgives the
+ * rounding of costs that are not. */
+static inline bool costs_tie(double difference, double size)
+{
+	return fabs(difference) <= 1e-12 * fabs(size);
+}
 
 /* What a variable of the partition problem is. */
 enum role {
@@ -21,9 +30,6 @@ enum role {
 
 /* States a role has at all: 2 or 3. */
 int comm_states(enum role role);
-
-/* Fraction of a tensor that one pair exchanges to change its layout. */
-double comm_change(enum comm_model model, enum layout from, enum layout to);
 
 /* The layout changes of F (producer to consumer) and of E (back), as a fraction of the tensor between them. */
 double comm_edge(enum comm_model model, enum role from, int from_state, enum role to, int to_state);

@@ -12,6 +12,15 @@ void halvings_add(struct halvings *halved, enum role role, int state)
 	halved->weights = (unsigned char)(halved->weights + comm_halves_weights(role, state));
 }
 
+struct halvings costs_halved_above(const struct plan *plan, const struct problem_var *var, int level)
+{
+	struct halvings halved = { 0 };
+
+	for (int h = 1; h < level; h++)
+		halvings_add(&halved, var->role, plan_state(plan, var->row, h));
+	return halved;
+}
+
 struct shard costs_shard(const struct problem_var *var, const struct plan_request *request, struct halvings halved)
 {
 	double output = request->pooled ? var->output : var->conv_output;
@@ -35,7 +44,6 @@ static struct plan *plan_new(const struct problem *problem, const struct plan_re
 
 	plan->rows = problem->rows;
 	plan->levels = request->levels;
-	plan->solver = request->solver;
 	plan->states = arena_alloc(&plan->arena, cells, sizeof *plan->states);
 	plan->pinned = arena_alloc(&plan->arena, cells, sizeof *plan->pinned);
 	plan->junction = arena_alloc(&plan->arena, rows, sizeof *plan->junction);

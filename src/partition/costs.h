@@ -19,6 +19,9 @@ static inline double halve(double size, int times)
 	return size / (double)(1u << times);
 }
 
+/* What the levels above one (1-based) leave of a variable under a plan. */
+struct halvings costs_halved_above(const struct plan *plan, const struct problem_var *var, int level);
+
 /* What one group holds. */
 struct shard costs_shard(const struct problem_var *var, const struct plan_request *request, struct halvings halved);
 

@@ -41,9 +41,11 @@ static struct plan *solve_at(struct scan *s, double batch, int level, struct pla
 	if (!s->joint)
 		request->levels = level;
 	plan = search_plan(s->probe, request, s->c->cancel);
-	if (plan == NULL)
-		s->status = STATUS_INTERRUPTED;
-	return plan;
+	if (plan != NULL && plan->exact)
+		return plan;
+	s->status = plan == NULL ? STATUS_INTERRUPTED : STATUS_INFEASIBLE;
+	plan_free(plan);
+	return NULL;
 }
 
 static struct line line_at(struct scan *s, double batch, int level)

@@ -5,8 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Beyond these a joint search is not attempted: the plan is the level-by-level one, the bound that of
- * variables taken alone. */
+/* Beyond this a joint search is not attempted: the plan is the level-by-level one, the bound that of variables taken alone. */
 #define JOINT_BYTES_MAX (1024.0 * 1024 * 1024)
 
 static bool pins_op(const struct plan_request *r, int var)
@@ -151,7 +150,7 @@ static void spread_states(const struct search *s, const unsigned char *radix, in
 			states[v * levels + h] = (signed char)state_digit(from[v], radix[v], levels, h);
 }
 
-/* The cheaper of the two level-by-level plans the joint search may take. */
+/* The level-by-level plan with as many types. */
 static bool level_plan(struct search *s, const struct plan_request *r, const atomic_bool *cancel, signed char *states)
 {
 	struct plan_request levelled = *r;
@@ -201,7 +200,7 @@ static struct elimination *forest_order(const struct problem *p)
 static void solve_relaxed(struct search *s, const struct plan_request *r, const atomic_bool *cancel, signed char *states)
 {
 	struct joint_tables *joint = &s->joint;
-	size_t vars = (size_t)s->problem->var_count, *decoded = memory_alloc(2 * vars, sizeof *decoded), *levelled = decoded + vars;
+	size_t vars = (size_t)s->problem->var_count, *decoded = memory_alloc(vars, sizeof *decoded), *levelled = memory_alloc(vars, sizeof *levelled);
 
 	network_decode(&joint->net, &joint->messages, decoded);
 	level_plan(s, r, cancel, states);
@@ -211,9 +210,11 @@ static void solve_relaxed(struct search *s, const struct plan_request *r, const 
 	relax_improve(s->problem, &joint->net, decoded);
 	relax_improve(s->problem, &joint->net, levelled);
 	if (relax_cost(s->problem, &joint->net, levelled) <= relax_cost(s->problem, &joint->net, decoded))
-		decoded = levelled;
-	spread_states(s, joint->net.radix, r->levels, decoded, states);
-	memory_free(decoded == levelled ? levelled - vars : decoded);
+		spread_states(s, joint->net.radix, r->levels, levelled, states);
+	else
+		spread_states(s, joint->net.radix, r->levels, decoded, states);
+	memory_free(decoded);
+	memory_free(levelled);
 }
 
 bool joint_solve(struct search *s, const struct plan_request *r, const atomic_bool *cancel, signed char *states, double *bound, bool *exact)

@@ -4,10 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Relative slack within which two sums count as equal; sums of dyadic costs are exact, so this only
- * matters for costs that are not. */
-static const double tie_slack = 1e-13;
-
 size_t network_states(int radix, int levels)
 {
 	size_t states = 1;
@@ -237,7 +233,7 @@ size_t network_cheapest(const struct network *net, int var, const double *costs)
 	bool any = unrestricted(net, var);
 	double least = network_row_minimum(net, var, costs, n);
 
-	while (x + 1 < n && !(costs[x] <= least + fabs(least) * tie_slack && (any || network_state_allowed(net, var, x))))
+	while (x + 1 < n && !((costs[x] <= least || costs_tie(costs[x] - least, least)) && (any || network_state_allowed(net, var, x))))
 		x++;
 	return x;
 }

@@ -24,7 +24,6 @@ struct plan_level {
 
 struct plan {
 	struct arena arena;      /* of the arrays below */
-	enum solver solver;
 	int rows, levels;
 	signed char *states;     /* rows x levels, NO_STATE where there is no choice */
 	unsigned char *junction; /* rows: 1 where the state is a layout */
@@ -33,8 +32,9 @@ struct plan {
 	double *row_level;       /* rows x levels: the same of one pair at each level */
 	struct plan_level level[LEVELS_MAX];
 	double elements;         /* of one training step */
-	double bound;            /* proven lower bound of what the solver minimises; == elements when exact */
-	bool exact;              /* the solver's own claim holds exactly (joint only can miss it) */
+	bool exact;              /* the solver's claim is proven: joint's over all plans, the others' at each level */
+	double bound;            /* when exact, elements; else a proven lower bound: joint's over all plans, the others' of each
+	                          * level given the choices above it */
 };
 
 /* "dp", "mp", "op", "row", "col", "full", or "" without a choice.  level is 1-based. */

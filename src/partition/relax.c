@@ -80,7 +80,7 @@ void relax_improve(const struct problem *problem, const struct network *net, siz
 			costs_at(problem, net, states, v, costs, space);
 			best = network_cheapest(net, v, costs);
 			/* strictly better by more than rounding, so that the walk ends */
-			if (costs[best] < costs[states[v]] - fabs(costs[states[v]]) * 1e-12) {
+			if (costs[best] < costs[states[v]] && !costs_tie(costs[best] - costs[states[v]], costs[states[v]])) {
 				states[v] = best;
 				changed = true;
 			}

@@ -1,5 +1,4 @@
-/* When a graph is too wide to solve exactly: a bound from fewer edges, and a plan improved by hand.
- * MODELS 2.4: "exact to a table of 2^22 entries, beyond that a bound, said to be one". */
+/* When a graph is too wide to solve exactly: a bound from fewer edges, and a plan improved a variable at a time.  MODELS 2.4. */
 #ifndef WHYPAR_PARTITION_RELAX_H
 #define WHYPAR_PARTITION_RELAX_H
 

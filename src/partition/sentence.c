@@ -46,7 +46,7 @@ static void say_own(const struct why_context *c, const struct problem_var *var, 
 		text_printf(out, "%s sums nothing", split_name((enum split)o->state));
 	else
 		text_printf(out, "%s %s %s%s", what, chosen ? "moves" : "would move", bytes_of(c, o->intra, bytes),
-			o->state == SPLIT_MP && c->request->pooled ? " (pooled)" : "");
+			o->state == SPLIT_MP && c->request->pooled && var->output != var->conv_output ? " (pooled)" : "");
 }
 
 /* The cheapest option that is not the chosen one; NULL when there is none. */
@@ -110,8 +110,9 @@ static void say_status(const struct why_context *c, const struct why *why, const
 		text_printf(out, " %s would save %s, but the solver gives every such layer %s.", state_word(why, other->state),
 			bytes_of(c, -other->margin, a), state_word(why, why->state));
 	else if (why->tie)
-		text_printf(out, " It is a tie with %s; the first of dp, mp, op is taken, from the last layer back.", state_word(why, other->state));
-	if (c->request->solver != SOLVER_JOINT && other->margin >= 0 && other->total < why->total * (1 - 1e-12))
+		text_printf(out, " It is a tie with %s; the first of %s is taken, from the last layer back.", state_word(why, other->state),
+			why->junction ? "row, col, full" : "dp, mp, op");
+	if (c->request->solver != SOLVER_JOINT && other->margin >= 0 && other->total < why->total && !costs_tie(other->total - why->total, why->total))
 		text_printf(out, " Yet over all levels %s would move %.3g %% less: level by level missed this.", state_word(why, other->state),
 			100 * (1 - other->total / why->total));
 }
@@ -122,6 +123,8 @@ static void say_flips(const struct why_context *c, const struct why *why, struct
 	long batch = lround(c->request->batch);
 
 	if (!why->has_flips || why->pinned)
+		return;
+	if (why->flips.count == 0)
 		return;
 	if (why->flips.count == 1) {
 		text_printf(out, " No batch changes that.");
@@ -168,6 +171,8 @@ void why_sentence(const struct why_context *c, struct why *why)
 			say_comparison(c, why, own, other, &out);
 		say_status(c, why, other, &out);
 	}
+	if (!why->exact)
+		text_printf(&out, " These are the best plans found, not proven best.");
 	say_flips(c, why, &out);
 	text_sanitize(why->sentence, sizeof why->sentence, text_string(&out), out.length);
 	text_free(&out);

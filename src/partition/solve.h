@@ -26,8 +26,8 @@ void search_free(struct search *search);
 /* The plan the request's solver chooses.  NULL only when *cancel (may be NULL) became true.  The caller frees it. */
 struct plan *search_plan(struct search *search, const struct plan_request *request, const atomic_bool *cancel);
 
-/* What every other choice would cost, for the last plan of this search.  NULL when cancelled, or when the joint
- * search was not exact or too large to look back over. */
+/* What every other choice would cost, for the last plan of this search.  NULL when cancelled, or when that plan is not
+ * exact: then there are bounds, not costs, to look back over. */
 struct margins *search_margins(struct search *search, const atomic_bool *cancel);
 
 /* About how many steps the request takes: what decides between the frame and the worker. */

@@ -7,18 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Sums of dyadic costs are exact; this only forgives other rounding. */
-static const double tie_slack = 1e-12;
-
-static struct halvings halved_above(const struct plan *plan, const struct problem_var *var, int level)
-{
-	struct halvings halved = { 0 };
-
-	for (int h = 1; h < level; h++)
-		halvings_add(&halved, var->role, plan_state(plan, var->row, h));
-	return halved;
-}
-
 static void note_edge(struct why_option *o, const struct plan *plan, const struct problem_var *other, bool entering, int level, double tensor, double share)
 {
 	o->edges[o->edge_count++] = (struct why_edge){ .row = other->row, .entering = entering, .state = plan_state(plan, other->row, level),
@@ -32,7 +20,7 @@ static void decompose(const struct why_context *c, const struct plan *plan, int 
 	const struct problem *p = c->problem;
 	const struct problem_var *var = &p->vars[v];
 	enum comm_model model = c->request->comm_model;
-	struct halvings halved = halved_above(plan, var, level);
+	struct halvings halved = costs_halved_above(plan, var, level);
 	struct shard shard = costs_shard(var, c->request, halved);
 	int edges = p->first_in[v + 1] - p->first_in[v] + p->first_out[v + 1] - p->first_out[v];
 
@@ -49,7 +37,7 @@ static void decompose(const struct why_context *c, const struct plan *plan, int 
 		const struct problem_edge *edge = &p->edges[p->out_edges[k]];
 		const struct problem_var *to = &p->vars[edge->to];
 
-		note_edge(o, plan, to, false, level, costs_edge_elements(edge, c->request, halved_above(plan, to, level)),
+		note_edge(o, plan, to, false, level, costs_edge_elements(edge, c->request, costs_halved_above(plan, to, level)),
 			comm_edge(model, var->role, o->state, to->role, plan_state(plan, to->row, level)));
 	}
 }
@@ -68,6 +56,7 @@ static void why_begin(const struct why_context *c, int row, int level, struct wh
 	why->pinned = c->plan->pinned[cell];
 	why->here = c->plan->level[level - 1].per_pair;
 	why->total = c->plan->elements;
+	why->exact = c->plan->exact;
 	for (int state = 0; state < STATES_MAX; state++)
 		if (shown >> state & 1 || state == why->state)
 			why->options[why->option_count++] = (struct why_option){ .state = state, .chosen = state == why->state,
@@ -79,7 +68,7 @@ static void mark_tie(struct why *why)
 	for (int i = 0; i < why->option_count; i++) {
 		const struct why_option *o = &why->options[i];
 
-		if (!o->chosen && fabs(o->margin) <= tie_slack * (isnan(o->plan) ? why->total : why->here))
+		if (!o->chosen && costs_tie(o->margin, isnan(o->plan) ? why->total : why->here))
 			why->tie = true;
 	}
 }
@@ -101,14 +90,15 @@ enum status why_answer(const struct why_context *c, struct search *probe, int ro
 			memcpy(pins, c->request->pins, cells);
 		else
 			memset(pins, NO_STATE, cells);
+		/* The chosen state is the plan itself: forcing it must not let a tie elsewhere be broken another way. */
 		pins[v * LEVELS_MAX + level - 1] = (signed char)o->state;
 		forced.pins = pins;
-		plan = search_plan(probe, &forced, c->cancel);
-		if (plan == NULL) {
+		plan = o->chosen ? NULL : search_plan(probe, &forced, c->cancel);
+		if (plan == NULL && !o->chosen) {
 			status = STATUS_INTERRUPTED;
 			break;
 		}
-		/* The chosen state is the plan itself: forcing it must not let a tie elsewhere be broken another way. */
+		why->exact &= plan == NULL || plan->exact;
 		decompose(c, o->chosen ? c->plan : plan, v, level, &why->arena, o);
 		o->total = o->chosen ? why->total : plan->elements;
 		if (c->request->solver != SOLVER_JOINT)

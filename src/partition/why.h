@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "partition/solve.h"
 
-/* The answered question: a plan and what it was solved from.  Only read. */
+/* The question: a plan and what it was solved from.  Only read.  model and element_bytes are for the sentence alone. */
 struct why_context {
 	const struct model *model;
 	struct problem *problem;
@@ -55,6 +55,7 @@ struct why {
 	bool junction;
 	int state;
 	bool pinned, tie;
+	bool exact;              /* every plan compared is proven best; else they are the best found */
 	int option_count;
 	struct why_option options[STATES_MAX];
 	double here;             /* the present plan's elements at this level, one pair */
@@ -69,27 +70,28 @@ struct phase {
 	int columns, levels;
 	long *batches;           /* columns values, ascending; the present batch is one of them */
 	int present_column;
-	signed char *states;     /* [level count H = 1..levels][column][level 1..H], row stride below; NO_STATE = not evaluated */
+	signed char *states;     /* [levels][columns][LEVELS_MAX]: arrays of 2^1.., batches, levels; NO_STATE = not evaluated */
 };
 int phase_state(const struct phase *phase, int accelerators_log2, int column, int level);
 
 /* The largest batch there is: flips cover 1 .. this. */
 enum { BATCH_MAX = 1048576 };
 
-/* Fills everything of why but flips.  probe is a search of the same problem, free to be used.  row has a choice and
+/* Fills all of why but its flips and sentence.  probe is a search of the same problem, free to be used.  row has a choice and
  * level is 1 .. levels.  STATUS_INTERRUPTED when cancelled. */
 enum status why_answer(const struct why_context *c, struct search *probe, int row, int level, struct why *why);
 
-/* The same, with only what the margins know: no totals and no neighbours (NAN).  For a joint plan in a frame. */
+/* The same at once, with what the margins know: the other options' exchanges, and what the margins have not, stay NAN. */
 void why_answer_quickly(const struct why_context *c, const struct margins *margins, int row, int level, struct why *why);
 
-/* Exact segments of the batch for one row and level (MODELS 2.6). */
+/* Exact segments of the batch for one row and level (MODELS 2.6).  STATUS_INFEASIBLE when a solve was only bounded: then
+ * there is nothing exact to say, and flips is empty. */
 enum status why_flips(const struct why_context *c, struct search *probe, int row, int level, struct flips *flips);
 
-/* Completes the sentence with the flips; call after why->flips was filled. */
+/* Makes the sentence; call after why->flips was filled. */
 void why_sentence(const struct why_context *c, struct why *why);
 
-/* Choices over batches (columns of them, half an octave apart at most, the present one among them) and arrays of up to
+/* Choices over batches (columns of them, evenly spread on a logarithmic axis, the present one among them) and arrays of up to
  * 2^levels accelerators.  Cells whose solve would take more than `operations` are left NO_STATE. */
 enum status why_phase(const struct why_context *c, struct search *probe, int row, int columns, int levels, double operations, struct phase *phase);
 

@@ -86,13 +86,16 @@ static void explain_params(const struct subject *s, struct text *out)
 
 	text_printf(out, "parameters of %s\n", o->name);
 	if (o->kind == OPERATOR_CONV)
-		text_printf(out, "%lld x %lld kernel x %lld / %lld channels x %lld = %lld\n", (long long)o->kernel.h, (long long)o->kernel.w,
-			(long long)o->in.ch, (long long)o->groups, (long long)o->out.ch, (long long)o->params);
+		text_printf(out, "%lld x %lld kernel x %lld / %lld channels x %lld", (long long)o->kernel.h, (long long)o->kernel.w,
+			(long long)o->in.ch, (long long)o->groups, (long long)o->out.ch);
 	else if (operator_kind_weighted(o->kind))
-		text_printf(out, "%lld x %lld = %lld\n", (long long)o->in.ch, (long long)o->out.ch, (long long)o->params);
+		text_printf(out, "%lld x %lld", (long long)o->in.ch, (long long)o->out.ch);
 	else
-		text_printf(out, "%lld (not a weighted layer)\n", (long long)o->params);
-	text_add(out, "A(W) counts multiplicands only: no biases (whypar-models(7) 2.1)\nsource: the model's file\n");
+		text_add(out, "not a weighted layer");
+	if (o->bias)
+		text_printf(out, " + %lld biases", (long long)o->out.ch);
+	text_printf(out, " = %lld\n", (long long)o->params);
+	text_add(out, "A(W), what dp sums, is of the products alone: no biases (whypar-models(7) 2.1)\nsource: the model's file\n");
 }
 
 static void explain_macs(const struct subject *s, struct text *out)
@@ -129,11 +132,8 @@ static void explain_moved(const struct subject *s, struct text *out)
 static void explain_level(const struct subject *s, struct text *out)
 {
 	const struct plan *plan = s->r->plan;
-	const struct plan_level *l;
+	const struct plan_level *l = &plan->level[s->level - 1];
 
-	if (s->level < 1 || s->level > plan->levels)
-		return;
-	l = &plan->level[s->level - 1];
 	text_printf(out, "what level H%d moves: %.0f pair%s of groups at once\n", s->level, l->pairs, l->pairs == 1 ? "" : "s");
 	bytes_line(s->r, l->per_pair, out);
 	text_printf(out, "all pairs of the level: ");
@@ -160,7 +160,7 @@ static void explain_margin(const struct subject *s, struct text *out)
 	char a[40], b[40];
 	double here;
 
-	if (m == NULL || s->var == NULL || s->level < 1 || s->level > plan->levels) {
+	if (m == NULL || s->var == NULL) {
 		text_add(out, "margin: not known for this choice\n");
 		return;
 	}
@@ -184,9 +184,7 @@ static struct shard shard_here(const struct subject *s, struct halvings *halved)
 {
 	struct plan_request request = { .batch = s->document->values[PARAMETER_BATCH], .pooled = s->document->values[PARAMETER_MP_OUTPUT] == 1 };
 
-	*halved = (struct halvings){ 0 };
-	for (int h = 1; h < s->level; h++)
-		halvings_add(halved, s->var->role, plan_state(s->r->plan, s->row, h));
+	*halved = costs_halved_above(s->r->plan, s->var, s->level);
 	return costs_shard(s->var, &request, *halved);
 }
 
@@ -323,6 +321,10 @@ void explain_number_waiting(struct study *study, enum quantity quantity, int row
 	}
 	if (about_a_row(quantity) && s.o == NULL)
 		return;
+	if ((quantity == QUANTITY_LEVEL || quantity == QUANTITY_MARGIN) && (level < 1 || level > s.r->plan->levels)) {
+		text_printf(out, "no level H%d: the array has %d\n", level, s.r->plan->levels);
+		return;
+	}
 	if (compares_choices(quantity) && study_why(study, row, level, wait, &s.why, &d) != STATUS_OK) {
 		text_printf(out, "%s\n", d.text);
 		return;

@@ -90,6 +90,7 @@ void study_run_job(struct study_job *job, const atomic_bool *cancel)
 {
 	struct why_context context = { .problem = job->problem, .request = &job->request, .plan = job->plan,
 		.element_bytes = job->element_bytes, .cancel = cancel };
+	enum status status;
 
 	job->search = search_new(job->problem);
 	switch (job->kind) {
@@ -105,9 +106,10 @@ void study_run_job(struct study_job *job, const atomic_bool *cancel)
 		job->done = job->plan != NULL;
 		break;
 	case JOB_WHY:
-		job->done = why_answer(&context, job->search, job->row, job->level, &job->why) == STATUS_OK &&
-			why_flips(&context, job->search, job->row, job->level, &job->why.flips) == STATUS_OK;
-		job->why.has_flips = job->done;
+		job->done = why_answer(&context, job->search, job->row, job->level, &job->why) == STATUS_OK;
+		status = job->done ? why_flips(&context, job->search, job->row, job->level, &job->why.flips) : STATUS_INTERRUPTED;
+		job->why.has_flips = status == STATUS_OK;
+		job->done = status != STATUS_INTERRUPTED;
 		break;
 	case JOB_PHASE:
 		job->done = why_phase(&context, job->search, job->row, job->columns, PHASE_LEVELS, PHASE_CELL_OPERATIONS, &job->phase) == STATUS_OK;

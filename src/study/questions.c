@@ -19,7 +19,7 @@ static enum status check_question(const struct study *study, int row, int level,
 	if (r->model == NULL)
 		return diagnostic_fail(d, STATUS_INPUT, "no model is loaded");
 	if (r->plan == NULL || r->plan_state != FRESH)
-		return diagnostic_fail(d, STATUS_INPUT, "the plan is still being computed");
+		return diagnostic_fail(d, STATUS_INPUT, r->plan_state == SKIPPED ? "the plan was stopped; any edit starts it again" : "the plan is still being computed");
 	if (row < 0 || row >= r->model->count || r->problem->var_of_row[row] < 0)
 		return diagnostic_fail(d, STATUS_INPUT, "%s has no choice of its own: it follows the layer before it at no cost",
 			row < 0 || row >= r->model->count ? "that row" : r->model->operators[row].name);
@@ -49,10 +49,8 @@ static void answer_now(struct study *study, int row, int level, bool with_option
 		why_answer(&context, study->probe, row, level, why);
 	else
 		why_answer_quickly(&context, study->margins, row, level, why);
-	if (with_flips) {
-		why_flips(&context, study->probe, row, level, &why->flips);
-		why->has_flips = true;
-	}
+	if (with_flips)
+		why->has_flips = why_flips(&context, study->probe, row, level, &why->flips) == STATUS_OK;
 	why_sentence(&context, why);
 }
 
@@ -111,7 +109,10 @@ enum status study_flips(struct study *study, int row, int level, struct flips *f
 		return status;
 	request = study_request(study);
 	context = context_of(study, &request);
-	return why_flips(&context, study->probe, row, level, flips);
+	status = why_flips(&context, study->probe, row, level, flips);
+	if (status == STATUS_INFEASIBLE)
+		diagnostic_fail(d, status, "the plan is only bounded, not proven best, so no flip of it is exact; fewer accelerators, or types=2, may be");
+	return status;
 }
 
 const struct phase *study_phase(struct study *study, int row, int columns, bool wait)

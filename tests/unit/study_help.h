@@ -57,7 +57,6 @@ static inline void assert_same_plans(const struct plan *a, const struct plan *b)
 
 	assert_int_equal(a->rows, b->rows);
 	assert_int_equal(a->levels, b->levels);
-	assert_int_equal(a->solver, b->solver);
 	assert_memory_equal(a->states, b->states, cells);
 	assert_memory_equal(a->pinned, b->pinned, cells);
 	assert_true(a->elements == b->elements && a->bound == b->bound && a->exact == b->exact);
