@@ -3,6 +3,7 @@
 
 #include "base/files.h"
 #include "report/export.h"
+#include "study/words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,12 +15,11 @@ static const char *const move_words[MOVE_COUNT] = {
 
 static enum status act_view(struct explorer *e, const char *name, struct diagnostic *d)
 {
-	static const struct view *const views[VIEW_COUNT] = { &view_layers, &view_phase, &view_models, &view_help };
 	const char *names[VIEW_COUNT];
 	int nearest;
 
 	for (int i = 0; i < VIEW_COUNT; i++) {
-		names[i] = views[i]->name;
+		names[i] = view_at((enum view_id)i)->name;
 		if (strcmp(names[i], name) == 0) {
 			if (e->results->model == NULL && (i == VIEW_LAYERS || i == VIEW_PHASE))
 				return diagnostic_fail(d, STATUS_INPUT, "no model is open yet: choose one here with Enter, or `load MODEL`");
@@ -64,6 +64,25 @@ static enum status act_focus(struct explorer *e, const char *word, struct diagno
 	return STATUS_OK;
 }
 
+static void move_popup(struct popup *popup, enum move move)
+{
+	int most = popup->lines - popup->page;
+
+	switch (move) {
+	case MOVE_UP: popup->top--; break;
+	case MOVE_DOWN: popup->top++; break;
+	case MOVE_PAGE_UP: case MOVE_HALF_UP: popup->top -= popup->page; break;
+	case MOVE_PAGE_DOWN: case MOVE_HALF_DOWN: popup->top += popup->page; break;
+	case MOVE_FIRST: popup->top = 0; break;
+	case MOVE_LAST: popup->top = most; break;
+	default: break;
+	}
+	if (popup->top > most)
+		popup->top = most;
+	if (popup->top < 0)
+		popup->top = 0;
+}
+
 static enum status act_move(struct explorer *e, const char *word, struct diagnostic *d)
 {
 	int move = 0;
@@ -72,41 +91,23 @@ static enum status act_move(struct explorer *e, const char *word, struct diagnos
 		move++;
 	if (move == MOVE_COUNT)
 		return diagnostic_fail(d, STATUS_USAGE, "cannot move \"%s\"; up down left right page-up page-down half-up half-down first last", word);
-	if (e->popup.open) {
-		int step = move == MOVE_UP ? -1 : move == MOVE_DOWN ? 1 : move == MOVE_PAGE_UP || move == MOVE_HALF_UP ? -e->popup.page :
-			move == MOVE_PAGE_DOWN || move == MOVE_HALF_DOWN ? e->popup.page : move == MOVE_FIRST ? -e->popup.lines :
-			move == MOVE_LAST ? e->popup.lines : 0;
-		int most = e->popup.lines - e->popup.page;
-
-		e->popup.top += step;
-		if (e->popup.top > most)
-			e->popup.top = most;
-		if (e->popup.top < 0)
-			e->popup.top = 0;
-	} else if (e->view != VIEW_HELP && e->focus == FOCUS_DIALS) {
-		int step = move == MOVE_LEFT || move == MOVE_UP ? e->dial_count - 1 : move == MOVE_RIGHT || move == MOVE_DOWN ? 1 : 0;
-
-		e->dial = move == MOVE_FIRST ? 0 : move == MOVE_LAST ? e->dial_count - 1 : (e->dial + step) % e->dial_count;
-	} else if (e->focus == FOCUS_INSPECTOR && explorer_view(e)->inspected) {
+	if (e->popup.open)
+		move_popup(&e->popup, (enum move)move);
+	else if (e->view != VIEW_HELP && e->focus == FOCUS_DIALS)
+		dials_move(e, (enum move)move);
+	else if (e->focus == FOCUS_INSPECTOR && explorer_view(e)->inspected)
 		inspector_move(e, (enum move)move);
-	} else {
+	else
 		explorer_view(e)->move(e, (enum move)move);
-	}
 	return STATUS_OK;
 }
 
-/* "/x\/y/" as "x\/y"; a word without slashes as it is. */
-static void pattern_of(const char *word, char *out, size_t size)
+/* The pattern of a /REGEX/; a word without slashes is one as it is.  In words' arena or word itself. */
+static const char *pattern_of(struct words *words, const char *word)
 {
-	size_t length = strlen(word);
+	const char *pattern = words_pattern(words, word);
 
-	if (word[0] == '/') {
-		word++;
-		length--;
-		if (length > 0 && word[length - 1] == '/' && (length < 2 || word[length - 2] != '\\'))
-			length--;
-	}
-	snprintf(out, size, "%.*s", (int)length, word);
+	return pattern != NULL ? pattern : word;
 }
 
 static enum status act_level(struct explorer *e, const char *word, struct diagnostic *d)
@@ -127,19 +128,20 @@ static enum status act_level(struct explorer *e, const char *word, struct diagno
 
 static enum status act_search(struct explorer *e, const char *word, struct diagnostic *d)
 {
-	char pattern[PROMPT_BYTES];
-	struct regex *match;
+	struct words words = { 0 };
+	const char *pattern = pattern_of(&words, word);
+	struct regex *match = pattern[0] != '\0' ? regex_new(pattern, NULL, d) : NULL;
+	bool empty = pattern[0] == '\0';
 
-	pattern_of(word, pattern, sizeof pattern);
-	if (pattern[0] == '\0')
+	words_free(&words);
+	if (empty)
 		return diagnostic_fail(d, STATUS_USAGE, "search needs a pattern");
-	match = regex_new(pattern, NULL, d);
 	if (match == NULL)
 		return STATUS_INPUT;
 	regex_free(e->search);
 	e->search = match;
 	if (!explorer_view(e)->search(e, match, 1, true))
-		return diagnostic_fail(d, STATUS_INPUT, "no row matches /%s/", pattern);
+		return diagnostic_fail(d, STATUS_INPUT, "no row matches /%s/", regex_pattern(match));
 	e->rebuild = true;
 	return STATUS_OK;
 }
@@ -160,25 +162,16 @@ static enum status act_search_next(struct explorer *e, int count, char **words, 
 
 static enum status act_filter(struct explorer *e, int count, char **words, struct diagnostic *d)
 {
-	struct table *table = explorer_view(e)->table != NULL ? explorer_view(e)->table(e) : NULL;
-	struct regex *match = NULL;
-	char pattern[PROMPT_BYTES] = "";
+	struct words owner = { 0 };
+	enum status status = explorer_filter(e, count > 0 ? pattern_of(&owner, words[0]) : "", d);
 
-	if (table == NULL)
-		return diagnostic_fail(d, STATUS_INPUT, "this view has no rows to filter");
-	if (count > 0)
-		pattern_of(words[0], pattern, sizeof pattern);
-	if (pattern[0] != '\0' && (match = regex_new(pattern, NULL, d)) == NULL)
-		return STATUS_INPUT;
-	regex_free(table->filter);
-	table->filter = match;
-	e->rebuild = true;
-	return STATUS_OK;
+	words_free(&owner);
+	return status;
 }
 
 static enum status act_sort(struct explorer *e, int count, char **words, struct diagnostic *d)
 {
-	struct table *table = explorer_view(e)->table != NULL ? explorer_view(e)->table(e) : NULL;
+	struct table *table = explorer_table(e);
 	int column = -1;
 
 	if (table == NULL)
@@ -323,7 +316,8 @@ static enum status act_dump(struct explorer *e, const char *path, struct diagnos
 	cells_dump(&e->cells, &text);
 	status = file_write(path, text_string(&text), text.length, d);
 	text_free(&text);
-	if (status == STATUS_OK)
+	/* Pictures that a script takes in a row are to be clean. */
+	if (status == STATUS_OK && !e->scripted)
 		explorer_say(e, STYLE_TEXT, "wrote the screen to %s", path);
 	return status;
 }
@@ -332,7 +326,7 @@ static enum status act_export(struct explorer *e, const char *path, struct diagn
 {
 	enum status status = export_file(e->study, path, d);
 
-	if (status == STATUS_OK)
+	if (status == STATUS_OK && !e->scripted)
 		explorer_say(e, STYLE_TEXT, "wrote %s", path);
 	return status;
 }
@@ -352,6 +346,38 @@ static enum status act_copy(struct explorer *e, struct diagnostic *d)
 	text_printf(&e->copy, "\t%.17g", plan->row_elements[e->row]);
 	explorer_say(e, STYLE_TEXT, "copied the row of %s (name, types, elements moved)", e->results->model->operators[e->row].name);
 	return STATUS_OK;
+}
+
+static void list_problems(const struct diagnostics *list, const char *heading, struct text *out)
+{
+	if (list == NULL || list->total == 0)
+		return;
+	text_printf(out, "%s%s\n", out->length > 0 ? "\n" : "", heading);
+	for (size_t i = 0; i < list->count; i++) {
+		const struct diagnostic *d = &list->items[i];
+
+		/* The heading has the file's name. */
+		if (d->line > 0)
+			text_printf(out, d->column > 0 ? "%lu:%lu: " : "%lu: ", d->line, d->column);
+		text_printf(out, "%s\n", d->text);
+	}
+	if (list->total > list->count)
+		text_printf(out, "... and %zu more\n", list->total - list->count);
+}
+
+static void act_warnings(struct explorer *e)
+{
+	const struct model *model = e->results->model;
+	struct text *out = explorer_popup(e, "warnings");
+	char heading[512];
+
+	if (model != NULL) {
+		snprintf(heading, sizeof heading, "%s, line:column:", model->path);
+		list_problems(&model->problems, heading, out);
+		list_problems(e->results->warnings, "The plan:", out);
+	}
+	if (out->length == 0)
+		text_add(out, "Every row was understood, and nothing is to be minded about the plan.\n");
 }
 
 /* Closes the innermost thing that is open. */
@@ -375,8 +401,8 @@ static void act_cancel(struct explorer *e)
 	} else if (e->search != NULL) {
 		regex_free(e->search);
 		e->search = NULL;
-	} else if (explorer_view(e)->table != NULL && explorer_view(e)->table(e)->filter != NULL) {
-		act_filter(e, 0, NULL, NULL);
+	} else if (explorer_table(e) != NULL && explorer_table(e)->filter != NULL) {
+		explorer_filter(e, "", NULL);
 	}
 	e->rebuild = true;
 }
@@ -454,6 +480,7 @@ enum status explorer_act(void *self, enum command_id id, int count, char **words
 	case COMMAND_UNBIND: return act_bind(e, rest, true, d);
 	case COMMAND_THEME: return act_theme(e, words[0], d);
 	case COMMAND_HELP: return act_help(e, count > 0 ? words[0] : "");
+	case COMMAND_WARNINGS: act_warnings(e); return STATUS_OK;
 	case COMMAND_COPY: return act_copy(e, d);
 	case COMMAND_EXPORT: return act_export(e, words[0], d);
 	case COMMAND_DUMP: return act_dump(e, words[0], d);

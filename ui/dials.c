@@ -134,6 +134,17 @@ void dials_draw(struct explorer *e, struct rect area)
 		cells_put(&e->cells, area, area.row + area.rows - 1, area.col + area.cols - 1, STYLE_ACCENT, style_glyph(GLYPH_RIGHT, e->ascii));
 }
 
+void dials_move(struct explorer *e, enum move move)
+{
+	switch (move) {
+	case MOVE_LEFT: case MOVE_UP: e->dial = (e->dial + e->dial_count - 1) % e->dial_count; break;
+	case MOVE_RIGHT: case MOVE_DOWN: e->dial = (e->dial + 1) % e->dial_count; break;
+	case MOVE_FIRST: e->dial = 0; break;
+	case MOVE_LAST: e->dial = e->dial_count - 1; break;
+	default: break;
+	}
+}
+
 enum status dials_turn(struct explorer *e, const char *how, struct diagnostic *d)
 {
 	enum parameter_id id = (enum parameter_id)e->dials[e->dial];

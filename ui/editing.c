@@ -9,14 +9,9 @@ static void forget_completions(struct explorer *e)
 	e->completion = -1;
 }
 
-static struct table *filtered_table(struct explorer *e)
-{
-	return explorer_view(e)->table != NULL ? explorer_view(e)->table(e) : NULL;
-}
-
 void editing_open(struct explorer *e, const char *text)
 {
-	const struct table *table = filtered_table(e);
+	const struct table *table = explorer_table(e);
 
 	prompt_open(&e->prompt, text);
 	forget_completions(e);
@@ -25,28 +20,16 @@ void editing_open(struct explorer *e, const char *text)
 	e->editing.row = e->row;
 	e->editing.line = e->help_line;
 	snprintf(e->editing.filter, sizeof e->editing.filter, "%s", table != NULL && table->filter != NULL ? regex_pattern(table->filter) : "");
-	if (e->prompt.pattern && e->prompt.label[0] == 'f')
+	if (e->prompt.mode == PROMPT_FILTER)
 		prompt_set_line(&e->prompt, e->editing.filter);
-}
-
-static void set_filter(struct explorer *e, const char *pattern)
-{
-	struct table *table = filtered_table(e);
-	struct regex *match = NULL;
-
-	if (table == NULL || (pattern[0] != '\0' && (match = regex_new(pattern, NULL, NULL)) == NULL))
-		return;
-	regex_free(table->filter);
-	table->filter = match;
-	e->rebuild = true;
 }
 
 /* Esc: the cursor and the filter go back to what they were. */
 static void abandon(struct explorer *e)
 {
-	if (e->prompt.pattern && e->prompt.label[0] == 'f')
-		set_filter(e, e->editing.filter);
-	if (e->prompt.pattern && e->prompt.label[0] == '/') {
+	if (e->prompt.mode == PROMPT_FILTER)
+		explorer_filter(e, e->editing.filter, NULL);
+	if (e->prompt.mode == PROMPT_SEARCH) {
 		explorer_select(e, e->editing.row, 0);
 		e->help_line = e->editing.line;
 	}
@@ -86,8 +69,8 @@ void editing_changed(struct explorer *e)
 	if (!prompt_pattern(&e->prompt, pattern, sizeof pattern, &start))
 		return;
 	if (pattern[0] == '\0') {
-		if (e->prompt.pattern && e->prompt.label[0] == 'f')
-			set_filter(e, "");
+		if (e->prompt.mode == PROMPT_FILTER)
+			explorer_filter(e, "", NULL);
 		return;
 	}
 	match = regex_new(pattern, &offset, &d);
@@ -99,17 +82,17 @@ void editing_changed(struct explorer *e)
 		explorer_say(e, STYLE_ERROR, "%s", reason);
 		return;
 	}
-	if (e->prompt.pattern && e->prompt.label[0] == 'f') {
+	if (e->prompt.mode == PROMPT_FILTER) {
 		regex_free(match);
-		set_filter(e, pattern);
+		explorer_filter(e, pattern, NULL);
 		return;
 	}
 	regex_free(e->search);
 	e->search = match;
 	e->rebuild = true;
-	if (!e->prompt.pattern)
+	if (!prompt_is_pattern(&e->prompt))
 		preview(e, match);
-	if (e->prompt.pattern && e->prompt.label[0] == '/') {
+	if (e->prompt.mode == PROMPT_SEARCH) {
 		explorer_select(e, e->editing.row, 0);
 		e->help_line = e->editing.line;
 		if (!explorer_view(e)->search(e, match, 1, true))
@@ -160,7 +143,7 @@ static void complete(struct explorer *e, int direction)
 	const char *line;
 	int count;
 
-	if (e->prompt.pattern)
+	if (prompt_is_pattern(&e->prompt))
 		return;
 	if (e->completions.length == 0) {
 		struct text typed = { 0 };
@@ -198,11 +181,11 @@ static void accept(struct explorer *e)
 	bool empty = prompt->length == 0;
 	struct diagnostic d;
 
-	if (empty && !(prompt->pattern && prompt->label[0] == 'f')) {
+	if (empty && prompt->mode != PROMPT_FILTER) {
 		abandon(e);
 		return;
 	}
-	if (prompt->pattern && prompt->label[0] == '/')
+	if (prompt->mode == PROMPT_SEARCH)
 		explorer_select(e, e->editing.row, 0);
 	prompt_command(prompt, &command, true);
 	prompt_close(prompt);
@@ -210,11 +193,8 @@ static void accept(struct explorer *e)
 	e->bad_pattern = -1;
 	e->message.text[0] = '\0';
 	if (explorer_command(e, text_string(&command), &d) != STATUS_OK) {
-		char text[sizeof d.file + sizeof d.text];
-
-		diagnostic_format(&d, text, sizeof text);
-		explorer_say(e, STYLE_ERROR, "%s", text);
-		if (!prompt->open && !prompt->pattern) {
+		explorer_complain(e, &d);
+		if (!prompt->open && !prompt_is_pattern(prompt)) {
 			prompt->open = true;
 			prompt->history_at = prompt->history_count;
 		}

@@ -28,7 +28,7 @@ void explorer_init(struct explorer *e, struct study *study, bool live, bool cons
 	e->level = 1;
 	e->row = e->completion = e->bad_pattern = -1;
 	e->view = VIEW_LAYERS;
-	e->built_generation = ~0ul;
+	e->built_generation = e->built_model = ~0ul;
 	e->rebuild = true;
 	cells_init(&e->cells);
 	table_init(&e->layers);
@@ -105,6 +105,26 @@ const struct view *view_at(enum view_id id)
 const struct view *explorer_view(const struct explorer *e)
 {
 	return view_at(e->view);
+}
+
+struct table *explorer_table(struct explorer *e)
+{
+	return explorer_view(e)->table != NULL ? explorer_view(e)->table(e) : NULL;
+}
+
+enum status explorer_filter(struct explorer *e, const char *pattern, struct diagnostic *d)
+{
+	struct table *table = explorer_table(e);
+	struct regex *match = NULL;
+
+	if (table == NULL)
+		return diagnostic_fail(d, STATUS_INPUT, "this view has no rows to filter");
+	if (pattern[0] != '\0' && (match = regex_new(pattern, NULL, d)) == NULL)
+		return STATUS_INPUT;
+	regex_free(table->filter);
+	table->filter = match;
+	e->rebuild = true;
+	return STATUS_OK;
 }
 
 enum key_context explorer_context(const struct explorer *e)

@@ -18,7 +18,6 @@ struct explorer_options {
 	int line_count;
 	const char *script_path; /* what messages call the script */
 	const char *script;      /* run behind these, NULL = none; its pauses wait for Space */
-	const char *message;     /* shown in the footer first, NULL = none: what --set or the loader warned about */
 	const char *keep;        /* file the study is kept in when it was edited and is left, NULL = nowhere; folders are made */
 	bool measure;            /* at the end, one line on stderr: start and frame times, bytes written */
 };

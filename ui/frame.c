@@ -256,7 +256,7 @@ static void draw_prompt_help(struct explorer *e, struct rect area, int caret)
 		}
 		return;
 	}
-	if (prompt->pattern) {
+	if (prompt_is_pattern(prompt)) {
 		cells_put(&e->cells, area, area.row, col, STYLE_DIM, "regular expression (PCRE2); small letters match both cases; Enter keeps, Esc goes back");
 		return;
 	}

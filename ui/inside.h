@@ -56,7 +56,7 @@ const struct view *view_at(enum view_id id);
 struct snapshot {
 	bool valid;
 	struct document document;
-	char model[128];
+	unsigned long model_serial;
 	int rows, levels;
 	signed char *states;     /* rows x levels */
 	double *moved;           /* rows, elements */
@@ -149,9 +149,8 @@ struct explorer {
 	struct lesson lesson;
 	struct popup popup;
 	struct snapshot now, before;
-	unsigned long built_generation;
-	const struct model *built_model;
-	char built_reference[512]; /* the model as it was asked for: an address alone may be used again */
+	struct document opening; /* of the first snapshot of this model, while `now` is valid: back there, nothing is marked */
+	unsigned long built_generation, built_model; /* of results, as of the last refresh */
 	bool rebuild;            /* views must be rebuilt though results did not change */
 	int depth;               /* of commands that press keys that run commands */
 
@@ -183,6 +182,10 @@ bool explorer_refresh(struct explorer *e);
 void explorer_show(struct explorer *e, enum view_id view);
 const struct view *explorer_view(const struct explorer *e);
 enum key_context explorer_context(const struct explorer *e);
+/* The table behind the view, NULL = it has none. */
+struct table *explorer_table(struct explorer *e);
+/* Shows only the table's rows that match; "" shows all. */
+enum status explorer_filter(struct explorer *e, const char *pattern, struct diagnostic *d);
 void explorer_select(struct explorer *e, int row, int level);
 double explorer_value(const struct explorer *e, enum parameter_id id);
 /* Exact bytes on the wire of that many elements. */
@@ -207,6 +210,7 @@ void explorer_draw(struct explorer *e);
 void dials_init(struct explorer *e);
 int dials_width(const struct explorer *e);
 void dials_draw(struct explorer *e, struct rect area);
+void dials_move(struct explorer *e, enum move move);
 enum status dials_turn(struct explorer *e, const char *how, struct diagnostic *d);
 int dials_at(const struct explorer *e, struct rect area, int row, int col);   /* dial at a place, -1 */
 /* Why turning the parameter changes nothing now, or NULL when it does. */

@@ -29,6 +29,7 @@ static const char builtin_rc[] =
 	"bind o prompt load \n"
 	"bind s prompt save \n"
 	"bind e prompt export \n"
+	"bind w warnings\n"
 	"bind y copy\n"
 	"bind 1 view layers\n"
 	"bind 6 view phase\n"

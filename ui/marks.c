@@ -16,6 +16,8 @@ static void free_snapshot(struct snapshot *snapshot)
 
 void marks_free(struct explorer *e)
 {
+	if (e->now.valid)
+		document_free(&e->opening);
 	free_snapshot(&e->now);
 	free_snapshot(&e->before);
 }
@@ -28,7 +30,7 @@ static void take_snapshot(struct explorer *e, struct snapshot *out)
 	free_snapshot(out);
 	out->valid = true;
 	document_copy(&out->document, study_document(e->study));
-	snprintf(out->model, sizeof out->model, "%s", e->results->model->name);
+	out->model_serial = e->results->model_serial;
 	out->rows = plan->rows;
 	out->levels = plan->levels;
 	out->total = plan->elements;
@@ -47,14 +49,18 @@ bool marks_note(struct explorer *e)
 
 	if (results->model == NULL || results->plan == NULL || results->plan_state != FRESH)
 		return false;
-	if (e->now.valid && (strcmp(e->now.model, results->model->name) != 0 || e->now.rows != results->plan->rows)) {
+	if (e->now.valid && e->now.model_serial != results->model_serial)
 		marks_free(e);
-	} else if (e->now.valid && !document_equal(&e->now.document, study_document(e->study))) {
+	if (!e->now.valid) {
+		document_copy(&e->opening, study_document(e->study));
+	} else if (!document_equal(&e->now.document, study_document(e->study))) {
 		struct snapshot spare = e->before;
 
 		e->before = e->now;
 		e->now = spare;
 		edited = true;
+		if (document_equal(&e->opening, study_document(e->study)))
+			free_snapshot(&e->before);
 	}
 	take_snapshot(e, &e->now);
 	return edited;

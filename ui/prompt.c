@@ -22,13 +22,13 @@ void prompt_set_line(struct prompt *prompt, const char *line)
 void prompt_open(struct prompt *prompt, const char *text)
 {
 	prompt->open = true;
-	prompt->pattern = false;
+	prompt->mode = PROMPT_COMMAND;
 	prompt->prefix[0] = prompt->suffix[0] = '\0';
 	prompt->history_at = prompt->history_count;
 	snprintf(prompt->label, sizeof prompt->label, ":");
 	if (text_starts_with(text, "search /") || text_starts_with(text, "filter /")) {
-		prompt->pattern = true;
-		snprintf(prompt->label, sizeof prompt->label, "%s", text[0] == 's' ? "/" : "filter /");
+		prompt->mode = text_starts_with(text, "search") ? PROMPT_SEARCH : PROMPT_FILTER;
+		snprintf(prompt->label, sizeof prompt->label, "%s", prompt->mode == PROMPT_SEARCH ? "/" : "filter /");
 		snprintf(prompt->prefix, sizeof prompt->prefix, "%.8s", text);
 		snprintf(prompt->suffix, sizeof prompt->suffix, "/");
 		text += strlen("search /");
@@ -39,6 +39,7 @@ void prompt_open(struct prompt *prompt, const char *text)
 void prompt_open_value(struct prompt *prompt, const char *name)
 {
 	prompt_open(prompt, "");
+	prompt->mode = PROMPT_VALUE;
 	snprintf(prompt->label, sizeof prompt->label, "%.20s = ", name);
 	snprintf(prompt->prefix, sizeof prompt->prefix, "set %.40s=", name);
 }
@@ -46,6 +47,11 @@ void prompt_open_value(struct prompt *prompt, const char *name)
 void prompt_close(struct prompt *prompt)
 {
 	prompt->open = false;
+}
+
+bool prompt_is_pattern(const struct prompt *prompt)
+{
+	return prompt->mode == PROMPT_SEARCH || prompt->mode == PROMPT_FILTER;
 }
 
 static size_t step_back(const struct prompt *prompt, size_t at)
@@ -192,12 +198,14 @@ static void add_history(struct prompt *prompt, const char *line)
 
 void prompt_command(struct prompt *prompt, struct text *out, bool remember)
 {
+	bool pattern = prompt_is_pattern(prompt);
+
 	text_clear(out);
 	text_add(out, prompt->prefix);
 	for (size_t i = 0; i < prompt->length; i++) {
-		if (prompt->pattern && prompt->line[i] == '\\' && i + 1 < prompt->length)
+		if (pattern && prompt->line[i] == '\\' && i + 1 < prompt->length)
 			text_append(out, &prompt->line[i++], 1);
-		else if (prompt->pattern && prompt->line[i] == '/')
+		else if (pattern && prompt->line[i] == '/')
 			text_add(out, "\\");
 		text_append(out, &prompt->line[i], 1);
 	}
@@ -211,7 +219,7 @@ bool prompt_pattern(const struct prompt *prompt, char *out, size_t size, size_t 
 	const char *start = prompt->line;
 	size_t length = 0;
 
-	if (!prompt->pattern) {
+	if (!prompt_is_pattern(prompt)) {
 		static const char *const takers[] = { "pin /", "unpin /", "search /", "filter /" };
 		size_t i = 0;
 
@@ -224,7 +232,7 @@ bool prompt_pattern(const struct prompt *prompt, char *out, size_t size, size_t 
 	*offset = (size_t)(start - prompt->line);
 	/* \/ is a slash inside; the pattern ends at the first bare one (never, in pattern form). */
 	for (; *start != '\0' && length + 1 < size; start++) {
-		if (!prompt->pattern && *start == '/')
+		if (!prompt_is_pattern(prompt) && *start == '/')
 			break;
 		if (start[0] == '\\' && start[1] != '\0' && length + 2 < size)
 			out[length++] = *start++;

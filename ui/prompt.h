@@ -21,9 +21,12 @@ enum prompt_event {
 	PROMPT_IGNORED           /* not a key of the editor */
 };
 
+/* What is typed: a command line, the bare regular expression of a search or a filter, the value of a dial. */
+enum prompt_mode { PROMPT_COMMAND, PROMPT_SEARCH, PROMPT_FILTER, PROMPT_VALUE };
+
 struct prompt {
 	bool open;
-	bool pattern;            /* the line is a bare regular expression */
+	enum prompt_mode mode;
 	char label[32];          /* ":" or "/" or "batch = " */
 	char prefix[64], suffix[4];
 	char line[PROMPT_BYTES];
@@ -40,6 +43,8 @@ void prompt_open(struct prompt *prompt, const char *text);
 /* A value: label "batch = ", prefix "set batch=". */
 void prompt_open_value(struct prompt *prompt, const char *name);
 void prompt_close(struct prompt *prompt);
+/* The line is a bare regular expression. */
+bool prompt_is_pattern(const struct prompt *prompt);
 
 enum prompt_event prompt_key(struct prompt *prompt, uint32_t key);
 /* Sanitised; line ends become blanks, so pasting never runs anything. */

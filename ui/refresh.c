@@ -1,8 +1,6 @@
 /* Bringing the explorer up to date with its study.  Part of explorer.c's job, apart because it is about results. */
 #include "ui/inside.h"
 
-#include <string.h>
-
 double explorer_bytes(const struct explorer *e, double elements)
 {
 	return elements * e->results->element_bytes;
@@ -13,10 +11,7 @@ static void start_on_model(struct explorer *e)
 {
 	const struct model *model = e->results->model;
 
-	const char *reference = study_document(e->study)->model;
-
-	e->built_model = model;
-	snprintf(e->built_reference, sizeof e->built_reference, "%s", reference != NULL ? reference : "");
+	e->built_model = e->results->model_serial;
 	e->row = -1;
 	e->level = 1;
 	regex_free(e->layers.filter);
@@ -35,21 +30,15 @@ static void start_on_model(struct explorer *e)
 		e->view = VIEW_LAYERS;
 }
 
-static bool is_other_model(const struct explorer *e)
-{
-	const char *reference = study_document(e->study)->model;
-
-	return strncmp(e->built_reference, reference != NULL ? reference : "", sizeof e->built_reference - 1) != 0;
-}
-
 static void choose_glyphs(struct explorer *e)
 {
+	enum { AUTO, BLOCK, ASCII };     /* the words of the parameter */
 	int glyphs = (int)explorer_value(e, PARAMETER_GLYPHS);
 	bool before = e->ascii;
 
-	e->ascii = glyphs == 2 || (glyphs == 0 && !e->utf8);
+	e->ascii = !e->utf8 || glyphs == ASCII || (glyphs == AUTO && e->console);
 	e->cells.ascii = e->ascii;
-	e->cells.narrow = !e->utf8;
+	e->cells.narrow = !e->utf8 || (glyphs != BLOCK && e->console);
 	e->rebuild = e->rebuild || e->ascii != before;
 }
 
@@ -78,7 +67,7 @@ bool explorer_refresh(struct explorer *e)
 	choose_glyphs(e);
 	if (results->generation == e->built_generation && !e->rebuild)
 		return false;
-	if (results->model != e->built_model || is_other_model(e))
+	if (results->model_serial != e->built_model)
 		start_on_model(e);
 	if (marks_note(e) && e->message.text[0] == '\0')
 		say_warnings(e);

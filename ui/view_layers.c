@@ -350,6 +350,26 @@ static void build(struct explorer *e)
 		e->layers_column = COLUMN_TYPES;
 }
 
+/* ", 1 not understood, 2 warnings (w)"; returns its length. */
+static int heading_warnings(const struct explorer *e, char *out, size_t size)
+{
+	const struct model *model = e->results->model;
+	const struct diagnostics *of_plan = e->results->warnings;
+	size_t lost = (size_t)(model->opaque + model->skipped);
+	size_t warnings = model->problems.total - model->problems.errors + (of_plan != NULL ? of_plan->total : 0);
+	char first[40] = "", second[40] = "", key[16];
+
+	if (lost > 0)
+		snprintf(first, sizeof first, ", %zu not understood", lost);
+	if (warnings > 0)
+		snprintf(second, sizeof second, ", %zu warning%s", warnings, warnings > 1 ? "s" : "");
+	if (lost + warnings == 0)
+		return 0;
+	if (!keys_find(&e->keys, CONTEXT_LAYERS, "warnings", key, sizeof key))
+		snprintf(key, sizeof key, ":warnings");
+	return snprintf(out, size, "%s%s (%s)", first, second, key);
+}
+
 static void heading(struct explorer *e, char *out, size_t size)
 {
 	const struct model *model = e->results->model;
@@ -361,10 +381,8 @@ static void heading(struct explorer *e, char *out, size_t size)
 		used = snprintf(out, size, "filter /%.60s/: %d of %d rows", regex_pattern(e->layers.filter), e->layers.count, all);
 	else
 		used = snprintf(out, size, "%d rows", all);
-	if (model != NULL && model->opaque > 0 && (size_t)used < size)
-		used += snprintf(out + used, size - (size_t)used, ", %d not understood", model->opaque);
-	if (e->results->warnings != NULL && e->results->warnings->total > 0 && (size_t)used < size)
-		used += snprintf(out + used, size - (size_t)used, ", %zu warning%s", e->results->warnings->total, e->results->warnings->total > 1 ? "s" : "");
+	if (model != NULL && (size_t)used < size)
+		used += heading_warnings(e, out + used, size - (size_t)used);
 	if (e->layers.sort >= 0 && (size_t)used < size)
 		snprintf(out + used, size - (size_t)used, ", by %s", e->layers.columns[e->layers.sort].name);
 }

@@ -12,7 +12,7 @@ void screen_open(struct screen *s, const char *model, int rows, int cols)
 	setenv("WHYPAR_DATA", "data", 0);
 	memset(s, 0, sizeof *s);
 	s->study = study_new();
-	explorer_init(&s->e, s->study, false);
+	explorer_init(&s->e, s->study, false, false);
 	if (model != NULL) {
 		snprintf(line, sizeof line, "load %s", model);
 		mute = s->e.host;

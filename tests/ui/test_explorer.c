@@ -19,6 +19,14 @@ static int row_of(const struct screen *s, const char *name)
 	return model_find(s->e.results->model, name, NULL, NULL);
 }
 
+static void write_file(char *path, const char *text)
+{
+	int file = mkstemp(path);
+
+	assert_true(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text));
+	close(file);
+}
+
 static void any_size_draws_every_view(void **state)
 {
 	static const char *const views[] = { "view layers", "view phase", "view models", "help", "press :", "press / (" };
@@ -117,6 +125,35 @@ static void an_edit_marks_what_it_changed(void **state)
 	assert_true(screen_row(&s, "conv5_2", row, sizeof row));
 	assert_null(strstr(row, "⇄"));
 	assert_non_null(strstr(row, "−50.0 %"));
+	screen_close(&s);
+}
+
+/* Back where the study was opened, nothing is changed any more: no marks, and their column's room is given back. */
+static void undo_to_the_opening_unmarks_everything(void **state)
+{
+	struct screen s;
+	char *first;
+
+	(void)state;
+	screen_open(&s, "vgg-a", 24, 80);
+	first = memory_copy_text(screen_text(&s), strlen(screen_text(&s)));
+	screen_press(&s, "[ [ p");
+	assert_true(screen_shows(&s, "last edit"));
+	screen_press(&s, "u u");
+	assert_true(screen_shows(&s, "last edit"));
+	screen_press(&s, "u");
+	s.e.message.text[0] = '\0';
+	assert_string_equal(screen_text(&s), first);
+	/* Of another model, the opening is its own. */
+	screen_run(&s, "load lenet-c");
+	screen_run(&s, "set batch=64");
+	assert_true(screen_shows(&s, "last edit"));
+	screen_press(&s, "u");
+	assert_false(screen_shows(&s, "last edit"));
+	screen_press(&s, "u");
+	s.e.message.text[0] = '\0';
+	assert_string_equal(screen_text(&s), first);
+	memory_free(first);
 	screen_close(&s);
 }
 
@@ -439,12 +476,11 @@ static void names_of_any_kind_keep_the_columns_in_line(void **state)
 		"界界层,conv,3,32,32,3,1,16\ne\xCC\x81t\xC3\xA9,conv,16,32,32,3,1,16\n\x1b[31mred\x07,conv,16,32,32,3,1,16\n"
 		"a-name-that-goes-on-and-on-and-on-and-on-and-on-and-on,conv,16,32,32,3,1,16\nplain,linear,16384,1,1,1,0,10\n";
 	char path[] = "/tmp/whypar-names-XXXXXX", line[128];
-	int file = mkstemp(path), column = -1;
+	int column = -1;
 	struct screen s;
 
 	(void)state;
-	assert_true(file >= 0 && write(file, model, sizeof model - 1) == (ssize_t)sizeof model - 1);
-	close(file);
+	write_file(path, model);
 	screen_open(&s, NULL, 24, 120);
 	snprintf(line, sizeof line, "load %s", path);
 	assert_int_equal(screen_run(&s, line), STATUS_OK);
@@ -475,6 +511,109 @@ static void a_pattern_to_pin_is_previewed(void **state)
 	assert_int_equal(study_document(s.study)->pin_count, 0);
 	screen_press(&s, "Esc");
 	assert_int_equal(study_document(s.study)->pin_count, 0);
+	screen_close(&s);
+}
+
+/* The Linux console's font lacks most glyphs; who says block gets blocks all the same, and no question marks. */
+static void the_console_gets_plain_signs_unless_told_otherwise(void **state)
+{
+	struct screen s;
+	char *first, row[512];
+
+	(void)state;
+	screen_open(&s, "vgg-a", 24, 80);
+	s.e.console = true;
+	first = memory_copy_text(screen_text(&s), strlen(screen_text(&s)));
+	for (const char *c = first; *c != '\0'; c++)
+		assert_true((unsigned char)*c < 0x80);
+	screen_run(&s, "set batch=512");
+	screen_run(&s, "undo");
+	s.e.message.text[0] = '\0';
+	assert_string_equal(screen_text(&s), first);
+	screen_run(&s, "set glyphs=block");
+	assert_true(screen_row(&s, " conv5_2", row, sizeof row));
+	assert_non_null(strstr(row, "○ ○ ○ ○"));
+	assert_null(strchr(row, '?'));
+	screen_run(&s, "set glyphs=auto");
+	s.e.message.text[0] = '\0';
+	assert_string_equal(screen_text(&s), first);
+	/* Without UTF-8 there is nothing to choose. */
+	s.e.console = s.e.utf8 = false;
+	screen_run(&s, "set glyphs=block");
+	s.e.message.text[0] = '\0';
+	assert_string_equal(screen_text(&s), first);
+	memory_free(first);
+	screen_close(&s);
+}
+
+static void bad_rows_and_warnings_can_be_read(void **state)
+{
+	static const char model[] = "name,kind,in_ch,in_h,in_w,kernel,pad,out_ch\n"
+		"a,conv,3,32,32,3,1,16\nb,conv,16,32,32,3,1,wide\nc,wiggle,16,32,32,3,1,16\nd,linear,16384,1,1,1,0,10\n";
+	char path[] = "/tmp/whypar-warnings-XXXXXX", line[128], row[700];
+	struct screen s;
+
+	(void)state;
+	write_file(path, model);
+	screen_open(&s, NULL, 24, 80);
+	snprintf(line, sizeof line, "load %s", path);
+	assert_int_equal(screen_run(&s, line), STATUS_OK);
+	screen_run(&s, "set batch=2");
+	assert_true(s.e.results->warnings->total > 0);
+	assert_true(screen_row(&s, "not understood", row, sizeof row));
+	assert_non_null(strstr(row, "(w)"));
+	screen_press(&s, "w");
+	assert_true(s.e.popup.open);
+	/* Every problem with its line and column, every warning of the plan. */
+	assert_true(s.e.results->model->problems.total > 1);
+	for (size_t i = 0; i < s.e.results->model->problems.count; i++) {
+		const struct diagnostic *d = &s.e.results->model->problems.items[i];
+
+		snprintf(row, sizeof row, "%lu:%lu: %s", d->line, d->column, d->text);
+		assert_true(d->line > 1);
+		if (d->column > 0 && strstr(text_string(&s.e.popup.body), row) == NULL)
+			fail_msg("not told: %s", row);
+	}
+	for (size_t i = 0; i < s.e.results->warnings->count; i++)
+		assert_non_null(strstr(text_string(&s.e.popup.body), s.e.results->warnings->items[i].text));
+	assert_true(screen_shows(&s, "wiggle"));
+	/* More than fits is scrolled. */
+	explorer_resize(&s.e, 11, 60);
+	screen_text(&s);
+	assert_true(s.e.popup.lines > s.e.popup.page);
+	screen_press(&s, "G");
+	assert_int_equal(s.e.popup.top, s.e.popup.lines - s.e.popup.page);
+	screen_press(&s, "j");
+	assert_int_equal(s.e.popup.top, s.e.popup.lines - s.e.popup.page);
+	screen_press(&s, "g");
+	assert_int_equal(s.e.popup.top, 0);
+	unlink(path);
+	screen_close(&s);
+	screen_open(&s, "vgg-a", 24, 80);
+	screen_press(&s, "w");
+	assert_true(screen_shows(&s, "Every row was understood"));
+	screen_close(&s);
+}
+
+/* Pictures that a script takes one after the other have nothing of the taking in them. */
+static void a_script_writes_pictures_in_silence(void **state)
+{
+	char path[] = "/tmp/whypar-picture-XXXXXX", script[256];
+	enum status status;
+	struct diagnostic d;
+	struct screen s;
+
+	(void)state;
+	write_file(path, "");
+	screen_open(&s, "vgg-a", 24, 80);
+	snprintf(script, sizeof script, "dump-screen %s\n", path);
+	explorer_source(&s.e, "x.why", script, &d, &status);
+	assert_int_equal(status, STATUS_OK);
+	assert_false(screen_shows(&s, "wrote"));
+	script[strlen(script) - 1] = '\0';
+	screen_run(&s, script);
+	assert_true(screen_shows(&s, "wrote the screen to"));
+	unlink(path);
 	screen_close(&s);
 }
 
@@ -542,7 +681,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(any_size_draws_every_view), cmocka_unit_test(a_tiny_screen_says_what_it_needs_and_recovers),
 		cmocka_unit_test(the_cursor_stays_on_its_row), cmocka_unit_test(undo_takes_the_cursor_back_to_the_change),
-		cmocka_unit_test(an_edit_marks_what_it_changed), cmocka_unit_test(a_knob_without_effect_says_why),
+		cmocka_unit_test(an_edit_marks_what_it_changed), cmocka_unit_test(undo_to_the_opening_unmarks_everything), cmocka_unit_test(a_knob_without_effect_says_why),
 		cmocka_unit_test(the_prompt_completes_runs_and_keeps_what_fails), cmocka_unit_test(a_bad_pattern_is_shown_while_the_last_good_one_works_on),
 		cmocka_unit_test(filtering_is_live_and_esc_takes_it_back), cmocka_unit_test(pins_by_pattern_preview_and_can_be_taken_back_at_once),
 		cmocka_unit_test(every_number_explains_itself), cmocka_unit_test(an_unknown_key_names_the_help_key),
@@ -550,6 +689,8 @@ int main(void)
 		cmocka_unit_test(the_help_has_every_command_parameter_and_key), cmocka_unit_test(footers_show_three_to_six_keys_that_work),
 		cmocka_unit_test(a_paste_is_never_run), cmocka_unit_test(models_are_listed_and_enter_opens_one),
 		cmocka_unit_test(phase_enter_goes_to_the_point), cmocka_unit_test(names_of_any_kind_keep_the_columns_in_line),
+		cmocka_unit_test(the_console_gets_plain_signs_unless_told_otherwise), cmocka_unit_test(bad_rows_and_warnings_can_be_read),
+		cmocka_unit_test(a_script_writes_pictures_in_silence),
 		cmocka_unit_test(a_pattern_to_pin_is_previewed), cmocka_unit_test(keys_that_press_themselves_end),
 		cmocka_unit_test(every_edit_leaves_the_same_screen_as_a_fresh_start), cmocka_unit_test(batch_runs_a_script_and_names_the_line_that_fails),
 	};

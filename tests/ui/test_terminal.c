@@ -393,6 +393,24 @@ static void a_locale_without_utf8_gets_ascii(void **state)
 	pty_end(&p);
 }
 
+/* ... unless it is told to draw blocks, which must be readable signs. */
+static void the_console_draws_blocks_when_told(void **state)
+{
+	static const char *const settings[] = { "TERM=linux", NULL };
+	struct pty p;
+
+	(void)state;
+	start(&p, 24, 80, settings);
+	assert_true(pty_wait(&p, "o o o o"));
+	assert_false(pty_shows(&p, "○"));
+	pty_send(&p, ":set glyphs=block\r");
+	assert_true(pty_wait(&p, "○ ○ ○ ○"));
+	assert_true(pty_wait(&p, "? help"));
+	for (int row = 0; row < 23; row++)
+		assert_null(strchr(pty_row(&p, row), '?'));
+	pty_end(&p);
+}
+
 static void a_paste_is_text_and_never_runs(void **state)
 {
 	struct pty p;
@@ -580,6 +598,7 @@ int main(void)
 		cmocka_unit_test(a_hang_up_ends_it_without_spinning), cmocka_unit_test(a_hang_up_is_noticed_without_its_signal),
 		cmocka_unit_test(colours_are_asked_for_and_can_be_refused), cmocka_unit_test(works_on_terminals_old_and_new),
 		cmocka_unit_test(a_terminal_it_cannot_use_gets_a_sentence), cmocka_unit_test(a_locale_without_utf8_gets_ascii),
+		cmocka_unit_test(the_console_draws_blocks_when_told),
 		cmocka_unit_test(a_paste_is_text_and_never_runs), cmocka_unit_test(the_cursor_is_left_on_the_focused_item),
 		cmocka_unit_test(the_mouse_is_asked_for), cmocka_unit_test(an_edited_study_is_kept_and_opens_again), cmocka_unit_test(a_lesson_waits_for_space_and_a_script_runs), cmocka_unit_test(long_work_leaves_the_keys_alive),
 		cmocka_unit_test(keys_are_painted_within_a_frame),
