@@ -30,7 +30,7 @@ static const char nasty_rows[] =
 	"dup,linear,,64,8,1,,,,,64,\n"
 	"back\\slash,linear,,64,8,1,,,,,64,\n"
 	"^no#1$,linear,,64,8,1,,,,,64,\n"
-	"Gr\xC3\xB6\xC3\x9F" "e,linear,,64,8,1,,,,,96,\n"
+	"Gr\xC3\xB6\xC3\x9Ft,linear,,64,8,1,,,,,96,\n"
 	"dw,conv,,96,8,1,1,1,0,96,96,\n"
 	"+last,linear,,96,8,1,,,,,10,\n";
 
@@ -273,7 +273,7 @@ static void saved_studies_read_back(void **state)
 	static const char *const lines[] = {
 		"set batch=300 accelerators=32 solver=accpar types=3 comm_model=figures mp_output=pooled precision=bf16 theme=dark",
 		"pin \"a b/c\" H2 mp", "pin \"q'k\\\"v\" op", "pin (x|y) H1 col", "pin [add]{2} full", "pin #7 dp", "pin dup H3 mp", "pin back\\slash mp",
-		"pin ^no#1$ H5 op", "pin Gr\xC3\xB6\xC3\x9F" "e dp", "pin +last H1 mp", "pin conv.1* H4 dp", "pin /a b\\/c|w$/ H3 dp", "pin /it's|(x)/ H2 row",
+		"pin ^no#1$ H5 op", "pin Gr\xC3\xB6\xC3\x9Ft dp", "pin +last H1 mp", "pin conv.1* H4 dp", "pin /a b\\/c|w$/ H3 dp", "pin /it's|(x)/ H2 row",
 		"unpin (x|y) H3", "pin dw mp", "unpin #13 H2", "pin words H1 op",
 	};
 	struct study *study = study_new(), *again = study_new();
