@@ -39,7 +39,7 @@ static bool same_solver(const struct study *study, enum baseline which)
 {
 	const double *values = study->document.values;
 
-	return values[PARAMETER_SOLVER] == baselines[which].solver &&
+	return (int)values[PARAMETER_SOLVER] == (int)baselines[which].solver &&
 		(baselines[which].solver != SOLVER_JOINT || values[PARAMETER_TYPES] == baselines[which].types);
 }
 
