@@ -253,7 +253,7 @@ static void keys(void)
 static void options(void)
 {
 	begin();
-#define X(id, name, value, text) item("Fl", &(name)[1], value, text);
+#define X(id, name, value, with, text) item("Fl", &(name)[1], value, text);
 	OPTIONS(X)
 #undef X
 	end();
@@ -262,7 +262,7 @@ static void options(void)
 static void subcommands(void)
 {
 	begin();
-#define X(run, name, usage, least, most, text) item("Ic", name, usage, text);
+#define X(run, name, usage, least, most, options, text) item("Ic", name, usage, text);
 	SUBCOMMANDS(X)
 #undef X
 	end();

@@ -1,38 +1,95 @@
-/* The words of the command line: subcommands and options, one table each.  --help, whypar(1) and shell completion are
- * made from them. */
+/* The words of the command line: subcommands and options, one table each, and what was asked for.  --help and whypar(1) are
+ * made from the tables. */
 #ifndef WHYPAR_CLI_H
 #define WHYPAR_CLI_H
 
-/* function, name, usage of its words, least and most of them, text */
-#define SUBCOMMANDS(X) \
-	X(run_report,     "report",     "MODEL",                              1, 1, "one design point, evaluated") \
-	X(run_why,        "why",        "MODEL LAYER [--level H]",            2, 2, "why that layer has its choice, and what would change it") \
-	X(run_flips,      "flips",      "MODEL LAYER [--knob batch] [--level H]", 2, 2, "exact values at which that layer's choice changes") \
-	X(run_phase,      "phase",      "MODEL LAYER",                        2, 2, "that layer's choices over batches and array sizes") \
-	X(run_explain,    "explain",    "MODEL LAYER QUANTITY [TYPE] [--level H]", 3, 4, "the formula behind a number, with the numbers in it") \
-	X(run_check,      "check",      "MODEL",                              1, 1, "what was read of a file, what was not, and why") \
-	X(run_convert,    "convert",    "IN OUT.csv",                         2, 2, "any readable model to whypar's own CSV") \
-	X(run_models,     "models",     "",                                   0, 0, "the built-in models") \
-	X(run_parameters, "parameters", "",                                   0, 0, "every knob: range, default, source") \
-	X(run_commands,   "commands",   "",                                   0, 0, "the command language")
+#include "report/report.h"
 
-/* id, name, value (NULL: none), text */
+/* function, name, usage of its words, least and most of them, the options that go with it, text */
+#define SUBCOMMANDS(X) \
+	X(run_report,     "report",     "MODEL",                              1, 1, WITH_MODEL | WITH_REPORT | WITH_JSON, "one design point, evaluated") \
+	X(run_why,        "why",        "MODEL LAYER [--level H]",            2, 2, WITH_MODEL | WITH_LEVEL | WITH_JSON, "why that layer has its choice, and what would change it") \
+	X(run_flips,      "flips",      "MODEL LAYER [--knob batch] [--level H]", 2, 2, WITH_MODEL | WITH_LEVEL | WITH_FLIPS | WITH_JSON, "exact values at which that layer's choice changes") \
+	X(run_phase,      "phase",      "MODEL LAYER",                        2, 2, WITH_MODEL | WITH_JSON, "that layer's choices over batches and array sizes") \
+	X(run_explain,    "explain",    "MODEL LAYER QUANTITY [TYPE] [--level H]", 3, 4, WITH_MODEL | WITH_LEVEL | WITH_JSON, "the formula behind a number, with the numbers in it") \
+	X(run_check,      "check",      "MODEL",                              1, 1, WITH_MODEL | WITH_JSON, "what was read of a file, what was not, and why") \
+	X(run_convert,    "convert",    "IN OUT.csv",                         2, 2, WITH_MODEL, "any readable model to whypar's own CSV") \
+	X(run_models,     "models",     "",                                   0, 0, WITH_MODEL | WITH_JSON, "the built-in models") \
+	X(run_parameters, "parameters", "",                                   0, 0, WITH_MODEL | WITH_JSON, "every knob: range, default, source") \
+	X(run_commands,   "commands",   "",                                   0, 0, WITH_MODEL | WITH_JSON, "the command language")
+
+/* What an option goes with: bits. */
+enum { WITH_MODEL = 1, WITH_LEVEL = 2, WITH_FLIPS = 4, WITH_REPORT = 8, WITH_JSON = 16, WITH_EXPLORER = 32, WITH_ANY = 64 };
+
+/* id, name, value (NULL: none), what it goes with, text */
 #define OPTIONS(X) \
-	X(SET,       "--set",       "NAME=VALUE",  "set a parameter; may be given again") \
-	X(DO,        "--do",        "COMMAND",     "carry out a command; may be given again") \
-	X(SOURCE,    "--source",    "FILE",        "carry out a script of commands, or a lesson") \
-	X(JSON,      "--json",      NULL,          "results as JSON") \
-	X(CSV,       "--csv",       NULL,          "results as CSV (report)") \
-	X(LEVEL,     "--level",     "H",           "level of the array, 1 is the outermost (why, flips)") \
-	X(KNOB,      "--knob",      "NAME",        "the knob whose flips are wanted (flips); batch, the default, is the one there is") \
-	X(SCRIPT,    "--script",    "FILE",        "run a script in the explorer") \
-	X(BATCH,     "--batch",     NULL,          "run the script without a terminal") \
-	X(SIZE,      "--size",      "COLSxROWS",   "size of the screen that --batch draws (80x24)") \
-	X(ASCII,     "--ascii",     NULL,          "draw with ASCII only: the same as --set glyphs=ascii") \
-	X(COLOR,     "--color",     "WHEN",        "auto, always or never: the same as --set color=") \
-	X(NO_CONFIG, "--no-config", NULL,          "do not read the rc file") \
-	X(STATS,     "--stats",     NULL,          "when the explorer ends, print frame times on stderr") \
-	X(HELP,      "--help",      NULL,          "this text") \
-	X(VERSION,   "--version",   NULL,          "the version")
+	X(SET,       "--set",       "NAME=VALUE", WITH_MODEL,    "set a parameter; may be given again") \
+	X(DO,        "--do",        "COMMAND",    WITH_MODEL,    "carry out a command; may be given again") \
+	X(SOURCE,    "--source",    "FILE",       WITH_MODEL,    "carry out a script of commands, or a lesson") \
+	X(JSON,      "--json",      NULL,         WITH_JSON,     "results as JSON") \
+	X(CSV,       "--csv",       NULL,         WITH_REPORT,   "results as CSV (report)") \
+	X(LEVEL,     "--level",     "H",          WITH_LEVEL,    "level of the array, 1 is the outermost (why, flips, explain)") \
+	X(KNOB,      "--knob",      "NAME",       WITH_FLIPS,    "the knob whose flips are wanted (flips); batch, the default, is the one there is") \
+	X(SCRIPT,    "--script",    "FILE",       WITH_EXPLORER, "run a script in the explorer") \
+	X(BATCH,     "--batch",     NULL,         WITH_EXPLORER, "run the script without a terminal") \
+	X(SIZE,      "--size",      "COLSxROWS",  WITH_EXPLORER, "size of the screen that --batch draws (80x24)") \
+	X(ASCII,     "--ascii",     NULL,         WITH_ANY,      "draw with ASCII only: the same as --set glyphs=ascii") \
+	X(COLOR,     "--color",     "WHEN",       WITH_ANY,      "auto, always or never: the same as --set color=") \
+	X(NO_CONFIG, "--no-config", NULL,         WITH_ANY,      "neither read the rc file nor keep the study when it is left") \
+	X(STATS,     "--stats",     NULL,         WITH_EXPLORER, "when the explorer ends, print frame times on stderr") \
+	X(HELP,      "--help",      NULL,         WITH_ANY,      "this text") \
+	X(VERSION,   "--version",   NULL,         WITH_ANY,      "the version")
+
+enum subcommand {
+#define X(run, ...) SUBCOMMAND_##run,
+	SUBCOMMANDS(X)
+#undef X
+	SUBCOMMAND_COUNT
+};
+
+enum option {
+#define X(id, ...) OPTION_##id,
+	OPTIONS(X)
+#undef X
+	OPTION_COUNT
+};
+
+enum { WORDS_GIVEN_MAX = 4 };
+
+/* An option that edits the study, with its value. */
+struct edit {
+	enum option option;
+	const char *value;
+};
+
+/* What was asked for, parsed but not yet carried out.  Strings are argv's. */
+struct invocation {
+	enum subcommand subcommand;              /* SUBCOMMAND_COUNT: the explorer */
+	const char *words[WORDS_GIVEN_MAX];
+	int word_count;
+	struct edit *edits;                      /* --set, --do, --source, --ascii, --color, in order */
+	int edit_count;
+	enum report_form form;
+	int level;
+	const char *knob;
+	const char *script;
+	bool batch, no_config, stats;
+	int rows, cols;                          /* of --size */
+	struct study *study;                     /* the caller's */
+};
+
+/* Fills in (whose study is set) from argv; STATUS_USAGE or STATUS_INPUT with a suggestion in d.  End with cli_free. */
+enum status cli_parse(struct invocation *in, int argc, char **argv, struct diagnostic *d);
+void cli_free(struct invocation *in);
+
+/* True when --help (or -h) or --version is among the words: they work everywhere, before anything else. */
+bool cli_asks(int argc, char **argv, enum option *which);
+void cli_help(void);
+
+/* A first word that is no subcommand must be a model: a built-in name or an existing path. */
+enum status cli_check_model(const char *word, struct diagnostic *d);
+
+/* An edit as the line of the command language that it stands for; memory_free. */
+char *cli_edit_line(const struct edit *edit);
 
 #endif

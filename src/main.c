@@ -12,52 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-struct invocation;
-
-struct subcommand {
-	const char *name, *usage, *text;
-	int least, most;         /* words after the name */
-	enum status (*run)(struct invocation *in, struct diagnostic *d);
-};
-
-/* An option with its value. */
-struct given {
-	int option;              /* enum option_id */
-	const char *value;
-};
-
-/* What was asked for, parsed but not yet carried out. */
-struct invocation {
-	const struct subcommand *subcommand;     /* NULL: the explorer */
-	const char *words[4];
-	int word_count;
-	struct given *edits;     /* --set, --do, --source, --color, in order */
-	int edit_count;
-	enum report_form form;
-	int level;
-	const char *knob;
-	const char *script;      /* --script */
-	bool batch, no_config, stats;
-	int rows, cols;          /* --size, of --batch */
-	struct study *study;
-};
-
 /* ---- edits given on the command line ---- */
-
-enum option_id {
-#define X(id, ...) OPTION_##id,
-	OPTIONS(X)
-#undef X
-	OPTION_COUNT
-};
-
-static const struct {
-	const char *name, *value, *text;     /* value: NULL when it takes none */
-} options[OPTION_COUNT] = {
-#define X(id, name, value, text) [OPTION_##id] = { name, value, text },
-	OPTIONS(X)
-#undef X
-};
 
 /* What a command did ("pinned 3 rows") is for the screen; here the report shows it. */
 static void keep_quiet(void *self, const char *text)
@@ -83,34 +38,13 @@ static enum status act_without_screen(void *self, enum command_id id, int count,
 	return STATUS_OK;
 }
 
-/* An option as the command line of the language that it stands for. */
-static char *edit_line(const struct given *given)
-{
-	struct text line = { 0 };
-
-	switch (given->option) {
-	case OPTION_SET:
-		text_printf(&line, "set %s", given->value);
-		break;
-	case OPTION_COLOR:
-		text_printf(&line, "set color=%s", given->value);
-		break;
-	case OPTION_SOURCE:
-		text_printf(&line, "source \"%s\"", given->value);
-		break;
-	default:
-		text_printf(&line, "%s", given->value);
-	}
-	return line.bytes != NULL ? line.bytes : memory_copy_text("", 0);
-}
-
 static enum status run_edits(struct invocation *in, struct diagnostic *d)
 {
 	const struct command_host host = { .self = in, .act = act_without_screen, .say = keep_quiet };
 	enum status status = STATUS_OK;
 
 	for (int i = 0; i < in->edit_count && status == STATUS_OK; i++) {
-		char *line = edit_line(&in->edits[i]);
+		char *line = cli_edit_line(&in->edits[i]);
 
 		status = command_run(in->study, &host, line, d);
 		memory_free(line);
@@ -266,225 +200,40 @@ static enum status run_convert(struct invocation *in, struct diagnostic *d)
 	return status == STATUS_OK ? export_model(study_update(in->study)->model, in->words[1], d) : status;
 }
 
-static enum status run_models(struct invocation *in, struct diagnostic *d)
+/* Lists of what is built in: no model, but the edits are carried out, so that a wrong one is told. */
+static enum status run_list(struct invocation *in, enum status (*list)(enum report_form form, struct text *out, struct diagnostic *d), struct diagnostic *d)
 {
 	struct text out = { 0 };
-	enum status status = report_models(in->form, &out, d);
+	enum status status = run_edits(in, d);
 
+	if (status == STATUS_OK)
+		status = list(in->form, &out, d);
 	print(&out);
 	return status;
+}
+
+static enum status run_models(struct invocation *in, struct diagnostic *d)
+{
+	return run_list(in, report_models, d);
 }
 
 static enum status run_parameters(struct invocation *in, struct diagnostic *d)
 {
-	struct text out = { 0 };
-
-	(void)d;
-	report_parameters(in->form, &out);
-	print(&out);
-	return STATUS_OK;
+	return run_list(in, report_parameters, d);
 }
 
 static enum status run_commands(struct invocation *in, struct diagnostic *d)
 {
-	struct text out = { 0 };
-
-	(void)d;
-	report_commands(in->form, &out);
-	print(&out);
-	return STATUS_OK;
+	return run_list(in, report_commands, d);
 }
 
-static const struct subcommand subcommands[] = {
-#define X(run, name, usage, least, most, text) { name, usage, text, least, most, run },
+static enum status (*const run[SUBCOMMAND_COUNT])(struct invocation *in, struct diagnostic *d) = {
+#define X(function, ...) [SUBCOMMAND_##function] = function,
 	SUBCOMMANDS(X)
 #undef X
 };
 
-enum { SUBCOMMAND_COUNT = sizeof subcommands / sizeof *subcommands };
-
-/* ---- parsing ---- */
-
-static void print_help(void)
-{
-	printf("whypar - why each layer of a network, on an array of accelerators, picks its parallelism\n\n"
-		"usage: whypar [MODEL] [options]          the explorer; `report` when stdout is no terminal\n");
-	for (int i = 0; i < SUBCOMMAND_COUNT; i++) {
-		char call[64];
-
-		snprintf(call, sizeof call, "%s %s", subcommands[i].name, subcommands[i].usage);
-		printf("       whypar %-37s %s\n", call, subcommands[i].text);
-	}
-	printf("\nMODEL is a file (its format is found by content) or a built-in name; LAYER a name or #N, its row.\n\n");
-	for (int i = 0; i < OPTION_COUNT; i++) {
-		char call[64];
-
-		snprintf(call, sizeof call, "%s%s%s", options[i].name, options[i].value != NULL ? " " : "", options[i].value != NULL ? options[i].value : "");
-		printf("  %-27s %s\n", call, options[i].text);
-	}
-	printf("\nexit codes: 0 done, 1 an input is wrong, 2 the words are wrong, 3 no feasible answer, 130 interrupted\n"
-		"see whypar(1), whypar-commands(7), whypar-models(7), whypar-formats(5)\n");
-}
-
-/* OPTION_COUNT with d filled when there is none of that name. */
-static enum option_id find_option(const char *word, struct diagnostic *d)
-{
-	const char *names[OPTION_COUNT];
-	int near;
-
-	for (int i = 0; i < OPTION_COUNT; i++) {
-		names[i] = options[i].name;
-		if (strcmp(word, names[i]) == 0)
-			return (enum option_id)i;
-	}
-	near = text_nearest(word, names, OPTION_COUNT);
-	diagnostic_fail(d, STATUS_USAGE, "no option %s%s%s%s (whypar --help lists them)", word, near >= 0 ? "; did you mean " : "",
-		near >= 0 ? names[near] : "", near >= 0 ? "?" : "");
-	return OPTION_COUNT;
-}
-
-static void add_edit(struct invocation *in, enum option_id option, const char *value)
-{
-	in->edits[in->edit_count++] = (struct given){ option, value };
-}
-
-static enum status take_value(struct invocation *in, enum option_id option, const char *value, struct diagnostic *d)
-{
-	int64_t level;
-
-	switch (option) {
-	case OPTION_KNOB:
-		in->knob = value;
-		return STATUS_OK;
-	case OPTION_SCRIPT:
-		in->script = value;
-		return STATUS_OK;
-	case OPTION_LEVEL:
-		if (units_parse_whole(value, strlen(value), &level) != STATUS_OK || level < 1 || level > LEVELS_MAX)
-			return diagnostic_fail(d, STATUS_INPUT, "--level %s: levels are 1 (outermost) to %d", value, LEVELS_MAX);
-		in->level = (int)level;
-		return STATUS_OK;
-	case OPTION_SIZE:
-		if (sscanf(value, "%dx%d", &in->cols, &in->rows) != 2 || in->cols < 1 || in->rows < 1 || in->cols > 500 || in->rows > 500)
-			return diagnostic_fail(d, STATUS_INPUT, "--size %s: write COLSxROWS, such as 80x24, at most 500x500", value);
-		return STATUS_OK;
-	default:
-		add_edit(in, option, value);
-		return STATUS_OK;
-	}
-}
-
-static void take_flag(struct invocation *in, enum option_id option)
-{
-	switch (option) {
-	case OPTION_JSON:
-		in->form = REPORT_JSON;
-		break;
-	case OPTION_CSV:
-		in->form = REPORT_CSV;
-		break;
-	case OPTION_BATCH:
-		in->batch = true;
-		break;
-	case OPTION_NO_CONFIG:
-		in->no_config = true;
-		break;
-	case OPTION_STATS:
-		in->stats = true;
-		break;
-	case OPTION_ASCII:
-		add_edit(in, OPTION_SET, "glyphs=ascii");
-		break;
-	default:                 /* --help and --version were looked for before anything else */
-		break;
-	}
-}
-
-static enum status take_word(struct invocation *in, const char *word, struct diagnostic *d)
-{
-	if (in->word_count == 0 && in->subcommand == NULL)
-		for (int i = 0; i < SUBCOMMAND_COUNT; i++)
-			if (strcmp(word, subcommands[i].name) == 0) {
-				in->subcommand = &subcommands[i];
-				return STATUS_OK;
-			}
-	if (in->word_count == (in->subcommand != NULL ? in->subcommand->most : 1)) {
-		if (strchr(word, '=') != NULL)
-			return diagnostic_fail(d, STATUS_USAGE, "%s: a parameter is set by --set %s", word, word);
-		if (in->subcommand != NULL)
-			return diagnostic_fail(d, STATUS_USAGE, "one word too many: %s; usage: whypar %s %s", word, in->subcommand->name, in->subcommand->usage);
-		return diagnostic_fail(d, STATUS_USAGE, "one word too many: %s; usage: whypar [MODEL] [options]", word);
-	}
-	in->words[in->word_count++] = word;
-	return STATUS_OK;
-}
-
-static enum status parse(struct invocation *in, int argc, char **argv, struct diagnostic *d)
-{
-	bool plain = false;      /* behind --, everything is a word */
-
-	for (int i = 1; i < argc; i++) {
-		enum option_id option;
-		enum status status;
-
-		if (!plain && strcmp(argv[i], "--") == 0) {
-			plain = true;
-			continue;
-		}
-		if (plain || argv[i][0] != '-' || argv[i][1] == '\0') {
-			status = take_word(in, argv[i], d);
-			if (status != STATUS_OK)
-				return status;
-			continue;
-		}
-		option = find_option(argv[i], d);
-		if (option == OPTION_COUNT)
-			return STATUS_USAGE;
-		if (options[option].value == NULL) {
-			take_flag(in, option);
-			continue;
-		}
-		if (i + 1 == argc)
-			return diagnostic_fail(d, STATUS_USAGE, "%s needs a value: %s %s", argv[i], argv[i], options[option].value);
-		status = take_value(in, option, argv[i + 1], d);
-		if (status != STATUS_OK)
-			return status;
-		i++;
-	}
-	if (in->subcommand != NULL && in->word_count < in->subcommand->least)
-		return diagnostic_fail(d, STATUS_USAGE, "usage: whypar %s %s", in->subcommand->name, in->subcommand->usage);
-	return STATUS_OK;
-}
-
 /* ---- the explorer ---- */
-
-/* A first word that is no subcommand must be a model: a built-in name or an existing path. */
-static enum status check_first_word(const char *word, struct diagnostic *d)
-{
-	const char *names[SUBCOMMAND_COUNT + 128];
-	struct builtin *models = NULL;
-	size_t count = 0, known = 0;
-	enum status status = STATUS_USAGE;
-	int near;
-
-	if (access(word, F_OK) == 0)
-		return STATUS_OK;
-	if (models_builtin(&models, &count, d) != STATUS_OK)
-		count = 0;
-	for (int i = 0; i < SUBCOMMAND_COUNT; i++)
-		names[known++] = subcommands[i].name;
-	for (size_t i = 0; i < count && known < sizeof names / sizeof *names; i++) {
-		names[known++] = models[i].name;
-		if (strcmp(word, models[i].name) == 0)
-			status = STATUS_OK;
-	}
-	near = text_nearest(word, names, known);
-	if (status != STATUS_OK)
-		diagnostic_fail(d, status, "\"%s\" is neither a subcommand, a built-in model nor a file%s%s%s", word,
-			near >= 0 ? "; did you mean " : " (whypar --help, whypar models)", near >= 0 ? names[near] : "", near >= 0 ? "?" : "");
-	memory_free(models);
-	return status;
-}
 
 static enum status run_explorer(struct invocation *in, struct diagnostic *d)
 {
@@ -494,7 +243,7 @@ static enum status run_explorer(struct invocation *in, struct diagnostic *d)
 	enum status status = STATUS_OK;
 
 	if (in->word_count > 0)
-		status = check_first_word(in->words[0], d);
+		status = cli_check_model(in->words[0], d);
 	if (status == STATUS_OK && in->script != NULL) {
 		status = command_find_script(in->script, path, sizeof path, d);
 		if (status == STATUS_OK)
@@ -516,7 +265,7 @@ static enum status run_explorer(struct invocation *in, struct diagnostic *d)
 		status = load_model(in, in->words[0], d);
 	lines = memory_alloc((size_t)in->edit_count, sizeof *lines);
 	for (int i = 0; i < in->edit_count; i++)
-		lines[i] = edit_line(&in->edits[i]);
+		lines[i] = cli_edit_line(&in->edits[i]);
 	options_.lines = (const char *const *)lines;
 	options_.script_path = path;
 	options_.script = script;
@@ -533,39 +282,44 @@ static enum status run_explorer(struct invocation *in, struct diagnostic *d)
 	return status;
 }
 
+/* A result that could not be written is no result. */
+static enum status end_output(enum status status)
+{
+	bool failed = ferror(stdout) != 0;
+
+	if ((fflush(stdout) == 0 && !failed) || status != STATUS_OK)
+		return status;
+	perror("whypar: stdout");
+	return STATUS_INPUT;
+}
+
 int main(int argc, char **argv)
 {
-	struct invocation in = { .form = REPORT_TEXT, .level = 1, .knob = "batch", .rows = 24, .cols = 80 };
+	struct invocation in = { .study = NULL };
 	struct diagnostic d = { 0 };
+	enum option asked;
 	enum status status;
 	char line[1024];
 
 	/* Characters follow the user's locale; numbers never do. */
 	setlocale(LC_CTYPE, "");
-	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-			print_help();
-			return STATUS_OK;
-		}
-		if (strcmp(argv[i], "--version") == 0) {
+	if (cli_asks(argc, argv, &asked)) {
+		if (asked == OPTION_VERSION)
 			printf("whypar %s\n", WHYPAR_VERSION);
-			return STATUS_OK;
-		}
+		else
+			cli_help();
+		return (int)end_output(STATUS_OK);
 	}
-	in.edits = memory_alloc((size_t)argc, sizeof *in.edits);
 	in.study = study_new();
-	status = parse(&in, argc, argv, &d);
+	status = cli_parse(&in, argc, argv, &d);
 	if (status == STATUS_OK)
-		status = in.subcommand != NULL ? in.subcommand->run(&in, &d) : run_explorer(&in, &d);
+		status = in.subcommand != SUBCOMMAND_COUNT ? run[in.subcommand](&in, &d) : run_explorer(&in, &d);
 	if (status != STATUS_OK && d.text[0] != '\0') {
 		diagnostic_format(&d, line, sizeof line);
 		fprintf(stderr, "whypar: %s\n", line);
 	}
-	if (fflush(stdout) != 0 && status == STATUS_OK) {
-		perror("whypar: stdout");
-		status = STATUS_INPUT;
-	}
+	status = end_output(status);
 	study_free(in.study);
-	memory_free(in.edits);
+	cli_free(&in);
 	return (int)status;
 }

@@ -65,46 +65,80 @@ enum status file_read(const char *path, char **bytes, size_t *length, struct dia
 	return STATUS_OK;
 }
 
-enum status file_write(const char *path, const char *bytes, size_t length, struct diagnostic *d)
+/* Writes all of it; errno says why not. */
+static bool write_all(int fd, const char *bytes, size_t length)
 {
-	struct text temporary = { 0 };
-	enum status status = STATUS_OK;
-	int fd, saved;
-
-	text_printf(&temporary, "%s.XXXXXX", path);
-	fd = mkstemp(temporary.bytes);
-	if (fd < 0) {
-		status = diagnostic_fail(d, STATUS_INPUT, "cannot write beside %s: %s", path, strerror(errno));
-		text_free(&temporary);
-		return status;
-	}
 	for (size_t done = 0; done < length;) {
 		ssize_t put = write(fd, bytes + done, length - done);
 
 		if (put < 0 && errno == EINTR)
 			continue;
-		if (put < 0) {
-			status = STATUS_INPUT;
-			break;
-		}
+		if (put < 0)
+			return false;
 		done += (size_t)put;
 	}
+	return true;
+}
+
+/* A pipe, a terminal, /dev/null: nothing to replace. */
+static bool write_in_place(const char *path, const char *bytes, size_t length)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	bool done = fd >= 0 && write_all(fd, bytes, length);
+
+	return fd >= 0 && close(fd) == 0 && done;
+}
+
+/* Writes a new file beside `path` and renames it over. */
+static bool write_beside(const char *path, mode_t mode, const char *bytes, size_t length)
+{
+	const char *slash = strrchr(path, '/');
+	struct text temporary = { 0 };
+	bool done;
+	int fd, saved;
+
+	text_append(&temporary, path, slash != NULL ? (size_t)(slash - path) + 1 : 0);
+	text_add(&temporary, ".whypar-XXXXXX");
+	fd = mkstemp(temporary.bytes);
+	done = fd >= 0 && write_all(fd, bytes, length) && fchmod(fd, mode) == 0 && fsync(fd) == 0;
 	saved = errno;
-	if (status == STATUS_OK && (fchmod(fd, 0644) != 0 || fsync(fd) != 0)) {
-		status = STATUS_INPUT;
+	if (fd >= 0 && close(fd) != 0 && done) {
+		done = false;
 		saved = errno;
 	}
-	close(fd);
-	if (status == STATUS_OK && rename(temporary.bytes, path) != 0) {
-		status = STATUS_INPUT;
+	if (done && rename(temporary.bytes, path) != 0) {
+		done = false;
 		saved = errno;
 	}
-	if (status != STATUS_OK) {
+	if (fd >= 0 && !done)
 		unlink(temporary.bytes);
-		diagnostic_fail(d, status, "cannot write %s: %s", path, strerror(saved));
-	}
 	text_free(&temporary);
-	return status;
+	errno = saved;
+	return done;
+}
+
+enum status file_write(const char *path, const char *bytes, size_t length, struct diagnostic *d)
+{
+	mode_t mask = umask(0), mode = 0666 & ~mask;
+	struct stat info;
+	char *target = realpath(path, NULL);     /* what a link points to is replaced, not the link */
+	bool exists = stat(path, &info) == 0, done;
+
+	umask(mask);
+	if (exists)
+		mode = info.st_mode & 0777;
+	if (exists && S_ISDIR(info.st_mode)) {
+		errno = EISDIR;
+		done = false;
+	} else if (exists && !S_ISREG(info.st_mode)) {
+		done = write_in_place(path, bytes, length);
+	} else {
+		done = write_beside(target != NULL ? target : path, mode, bytes, length);
+	}
+	if (!done)
+		diagnostic_fail(d, STATUS_INPUT, "cannot write %s: %s", path, strerror(errno));
+	free(target);
+	return done ? STATUS_OK : STATUS_INPUT;
 }
 
 static bool try_folder(const char *folder, const char *name, char *out, size_t size)

@@ -10,7 +10,8 @@ enum { FILE_BYTES_MAX = 64 * 1024 * 1024 };
  * Missing, unreadable, a directory, too large: STATUS_INPUT with the path in the message. */
 enum status file_read(const char *path, char **bytes, size_t *length, struct diagnostic *d);
 
-/* Writes through a temporary file beside it and renames, so that path holds the old or the new content, never a part. */
+/* Writes through a temporary file beside it and renames, so that path holds the old or the new content, never a part.  A link's
+ * target and a file's mode are kept; a device or pipe is written in place. */
 enum status file_write(const char *path, const char *bytes, size_t length, struct diagnostic *d);
 
 /* Finds "models/x.csv" and the like: in $WHYPAR_DATA, then beside the program (data, ../data, ../share/whypar, ../../data), then

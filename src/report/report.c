@@ -1,10 +1,8 @@
 #include "report/report.h"
 
-#include "base/memory.h"
 #include "report/explain.h"
 #include "report/forms.h"
 #include "report/json.h"
-#include "study/commands.h"
 
 #include <string.h>
 
@@ -149,131 +147,18 @@ enum status report_explain(struct study *study, const char *quantity, int row, i
 	return STATUS_OK;
 }
 
+/* Rows that were not understood have no MACs that could be counted; when there are any, each is taken for an average one. */
+static double understood_percent(const struct model *m)
+{
+	int rows = m->count + m->skipped, lost = m->opaque + m->skipped;
+
+	return rows > 0 ? 100.0 * (rows - lost) / rows : 0;
+}
+
 void report_check(const struct model *model, enum report_form form, struct text *out)
 {
-	/* Rows that were kept out have no known MACs, so the share is of rows where it cannot be of MACs. */
-	int rows = model->count + model->skipped, lost = model->opaque + model->skipped;
-	double understood = rows > 0 ? 100.0 * (rows - lost) / rows : 0;
-
 	if (form == REPORT_JSON)
-		report_check_json(model, understood, out);
+		report_check_json(model, understood_percent(model), out);
 	else
-		report_check_text(model, understood, out);
-}
-
-enum status report_models(enum report_form form, struct text *out, struct diagnostic *d)
-{
-	struct builtin *list;
-	size_t count;
-	enum status status = models_builtin(&list, &count, d);
-	json_t *root, *array;
-
-	if (status != STATUS_OK)
-		return status;
-	root = form == REPORT_JSON ? json_begin() : NULL;
-	array = json_array();
-	for (size_t i = 0; i < count; i++) {
-		json_t *entry = json_object();
-
-		json_set_text(entry, "name", list[i].name);
-		json_set_text(entry, "text", list[i].text);
-		json_array_append_new(array, entry);
-		if (form != REPORT_JSON)
-			text_printf(out, "%-14s %s\n", list[i].name, list[i].text);
-	}
-	memory_free(list);
-	if (root == NULL) {
-		json_decref(array);
-		return STATUS_OK;
-	}
-	json_object_set_new(root, "models", array);
-	json_end(root, out);
-	return STATUS_OK;
-}
-
-static json_t *parameter_json(enum parameter_id id)
-{
-	const struct parameter *p = parameter_at(id);
-	json_t *entry = json_object();
-	char value[64];
-
-	json_set_text(entry, "name", p->name);
-	json_set_text(entry, "unit", p->unit == UNIT_CHOICE ? "word" : "count");
-	parameter_print(id, p->standard, value, sizeof value);
-	if (p->unit == UNIT_CHOICE) {
-		json_t *choices = json_array();
-
-		for (size_t k = 0; p->choices[k] != NULL; k++)
-			json_array_append_new(choices, json_string(p->choices[k]));
-		json_set_text(entry, "default", value);
-		json_object_set_new(entry, "choices", choices);
-	} else {
-		json_set_number(entry, "default", p->standard);
-		json_set_number(entry, "min", p->minimum);
-		json_set_number(entry, "max", p->maximum);
-	}
-	json_set_text(entry, "scope", p->scope == SCOPE_STUDY ? "study" : "screen");
-	json_set_text(entry, "text", p->text);
-	if (p->source[0] != '\0')
-		json_set_text(entry, "source", p->source);
-	return entry;
-}
-
-static void parameter_line(enum parameter_id id, struct text *out)
-{
-	const struct parameter *p = parameter_at(id);
-	char value[64];
-
-	parameter_print(id, p->standard, value, sizeof value);
-	text_printf(out, "%-13s ", p->name);
-	if (p->unit == UNIT_CHOICE) {
-		for (size_t k = 0; p->choices[k] != NULL; k++)
-			text_printf(out, "%s%s", k > 0 ? "|" : "", p->choices[k]);
-	} else {
-		text_printf(out, "%.0f..%.0f", p->minimum, p->maximum);
-	}
-	text_printf(out, ", default %s\n              %s%s%s%s\n", value, p->text, p->source[0] != '\0' ? " [" : "", p->source, p->source[0] != '\0' ? "]" : "");
-}
-
-void report_parameters(enum report_form form, struct text *out)
-{
-	json_t *array = json_array(), *root;
-
-	for (int i = 0; i < PARAMETER_COUNT; i++) {
-		json_array_append_new(array, parameter_json((enum parameter_id)i));
-		if (form != REPORT_JSON)
-			parameter_line((enum parameter_id)i, out);
-	}
-	if (form != REPORT_JSON) {
-		json_decref(array);
-		return;
-	}
-	root = json_begin();
-	json_object_set_new(root, "parameters", array);
-	json_end(root, out);
-}
-
-void report_commands(enum report_form form, struct text *out)
-{
-	json_t *array = json_array(), *root;
-
-	for (int i = 0; i < COMMAND_COUNT; i++) {
-		const struct command *c = command_at((enum command_id)i);
-		json_t *entry = json_object();
-
-		json_set_text(entry, "name", c->name);
-		json_set_text(entry, "usage", c->usage);
-		json_set_text(entry, "scope", c->host ? "screen" : "study");
-		json_set_text(entry, "text", c->text);
-		json_array_append_new(array, entry);
-		if (form != REPORT_JSON)
-			text_printf(out, "%s%s%s\n              %s\n", c->name, c->usage[0] != '\0' ? " " : "", c->usage, c->text);
-	}
-	if (form != REPORT_JSON) {
-		json_decref(array);
-		return;
-	}
-	root = json_begin();
-	json_object_set_new(root, "commands", array);
-	json_end(root, out);
+		report_check_text(model, understood_percent(model), out);
 }

@@ -30,7 +30,7 @@ void report_check(const struct model *model, enum report_form form, struct text 
 
 /* What is built in. */
 enum status report_models(enum report_form form, struct text *out, struct diagnostic *d);
-void report_parameters(enum report_form form, struct text *out);
-void report_commands(enum report_form form, struct text *out);
+enum status report_parameters(enum report_form form, struct text *out, struct diagnostic *d);
+enum status report_commands(enum report_form form, struct text *out, struct diagnostic *d);
 
 #endif

@@ -52,14 +52,16 @@ static void heading(struct study *study, struct text *out)
 	const struct results *r = study_results(study);
 	const struct document *document = study_document(study);
 	const double *v = document->values;
-	char solver[32], comm[32], output[32], precision[32], a[40], b[32];
+	char solver[32], types[24] = "", comm[32], output[32], precision[32], a[40], b[32];
 
 	parameter_print(PARAMETER_SOLVER, v[PARAMETER_SOLVER], solver, sizeof solver);
 	parameter_print(PARAMETER_COMM_MODEL, v[PARAMETER_COMM_MODEL], comm, sizeof comm);
 	parameter_print(PARAMETER_MP_OUTPUT, v[PARAMETER_MP_OUTPUT], output, sizeof output);
 	parameter_print(PARAMETER_PRECISION, v[PARAMETER_PRECISION], precision, sizeof precision);
-	text_printf(out, "%s, batch %.0f, %.0f accelerators, solver %s, comm_model %s, mp_output %s, precision %s\n", r->model->name,
-		v[PARAMETER_BATCH], v[PARAMETER_ACCELERATORS], solver, comm, output, precision);
+	if (v[PARAMETER_SOLVER] == SOLVER_JOINT)
+		snprintf(types, sizeof types, ", types %.0f", v[PARAMETER_TYPES]);
+	text_printf(out, "%s, batch %.0f, %.0f accelerator%s, solver %s%s, comm_model %s, mp_output %s, precision %s\n", r->model->name,
+		v[PARAMETER_BATCH], v[PARAMETER_ACCELERATORS], v[PARAMETER_ACCELERATORS] == 1 ? "" : "s", solver, types, comm, output, precision);
 	text_printf(out, "moves %s a training step", bytes(r->plan->elements * r->element_bytes, a));
 	if (r->baselines[BASELINE_DP].elements > 0)
 		text_printf(out, ", %s against all dp", percent(r->plan->elements / r->baselines[BASELINE_DP].elements - 1, b));

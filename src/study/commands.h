@@ -13,7 +13,8 @@ struct study;
 
 /* How the words after a command are completed. */
 enum completion { COMPLETE_NONE, COMPLETE_PARAMETER, COMPLETE_MODEL, COMPLETE_FILE, COMPLETE_LAYER, COMPLETE_SOLVER,
-	COMPLETE_VIEW, COMPLETE_COLUMN, COMPLETE_COMMAND, COMPLETE_THEME, COMPLETE_LESSON, COMPLETE_MOVE, COMPLETE_FOCUS, COMPLETE_PIN };
+	COMPLETE_COMMAND, COMPLETE_THEME, COMPLETE_LESSON, COMPLETE_FOCUS, COMPLETE_PIN,
+	COMPLETE_USAGE };        /* the alternatives that the usage names */
 
 /* id, name, usage of its words, least and most words, completion, is the host's, text */
 #define COMMANDS(X) \
@@ -31,15 +32,15 @@ enum completion { COMPLETE_NONE, COMPLETE_PARAMETER, COMPLETE_MODEL, COMPLETE_FI
 	X(STEP,       "step",       "NAME +|-",                  2, 2,  COMPLETE_PARAMETER, false, "move a parameter one step up or down") \
 	X(SAY,        "say",        "TEXT",                      1, 64, COMPLETE_NONE,      true,  "show a line of text (for lessons)") \
 	X(PAUSE,      "pause",      "",                          0, 0,  COMPLETE_NONE,      true,  "in a script: wait for Space on the screen") \
-	X(VIEW,       "view",       "layers|phase|help|models",  1, 1,  COMPLETE_VIEW,      true,  "show a view") \
+	X(VIEW,       "view",       "layers|phase|help|models",  1, 1,  COMPLETE_USAGE,      true,  "show a view") \
 	X(FOCUS,      "focus",      "rows|inspector|dials|next|NAME", 1, 1, COMPLETE_FOCUS, true,  "move the focus to a part of the screen or to a layer") \
-	X(MOVE,       "move",       "WHERE",                     1, 1,  COMPLETE_MOVE,      true,  "move the cursor: up down left right page-up page-down half-up half-down first last") \
-	X(LEVEL,      "level",      "up|down|NUMBER",            1, 1,  COMPLETE_NONE,      true,  "focus another level of the array; H1 is the outermost") \
+	X(MOVE,       "move",       "up|down|left|right|page-up|page-down|half-up|half-down|first|last", 1, 1, COMPLETE_USAGE, true, "move the cursor") \
+	X(LEVEL,      "level",      "up|down|NUMBER",            1, 1,  COMPLETE_USAGE,      true,  "focus another level of the array; H1 is the outermost") \
 	X(SEARCH,     "search",     "/REGEX/",                   1, 1,  COMPLETE_NONE,      true,  "go to the next row that matches") \
 	X(SEARCH_NEXT,"search-next","[back]",                    0, 1,  COMPLETE_NONE,      true,  "repeat the search, forwards or back") \
 	X(FILTER,     "filter",     "[/REGEX/]",                 0, 1,  COMPLETE_NONE,      true,  "show only rows that match; without words, all rows") \
-	X(SORT,       "sort",       "COLUMN [down]",             0, 2,  COMPLETE_COLUMN,    true,  "sort rows by a column; without words, file order") \
-	X(DIAL,       "dial",       "up|down|double|halve|edit", 1, 1,  COMPLETE_NONE,      true,  "turn the focused dial (or the last one)") \
+	X(SORT,       "sort",       "layer|kind|shape|params|macs|types|moved|share|sure|change [down]", 0, 2,  COMPLETE_USAGE,    true,  "sort rows by a column; without words, file order") \
+	X(DIAL,       "dial",       "up|down|double|halve|edit", 1, 1,  COMPLETE_USAGE,      true,  "turn the focused dial (or the last one)") \
 	X(CYCLE,      "cycle",      "",                          0, 0,  COMPLETE_NONE,      true,  "pin the focused layer at the focused level to its next type") \
 	X(RELEASE,    "release",    "",                          0, 0,  COMPLETE_NONE,      true,  "unpin the focused layer") \
 	X(EXPLAIN,    "explain",    "",                          0, 0,  COMPLETE_NONE,      true,  "show the formula of the focused number, with its numbers and its source") \
@@ -54,7 +55,7 @@ enum completion { COMPLETE_NONE, COMPLETE_PARAMETER, COMPLETE_MODEL, COMPLETE_FI
 	X(DUMP,       "dump-screen","FILE",                      1, 1,  COMPLETE_FILE,      true,  "write the screen as text") \
 	X(REDRAW,     "redraw",     "",                          0, 0,  COMPLETE_NONE,      true,  "draw the whole screen anew") \
 	X(SUSPEND,    "suspend",    "",                          0, 0,  COMPLETE_NONE,      true,  "stop, as ^Z does; fg comes back") \
-	X(STOP,       "stop",       "",                          0, 0,  COMPLETE_NONE,      true,  "cancel running work and keep what it has") \
+	X(STOP,       "stop",       "",                          0, 0,  COMPLETE_NONE,      true,  "cancel running work; what is known stays, and an edit starts it again") \
 	X(CANCEL,     "cancel",     "",                          0, 0,  COMPLETE_NONE,      true,  "close what is open: prompt, formula, help, search mark, running work") \
 	X(QUIT,       "quit",       "",                          0, 0,  COMPLETE_NONE,      true,  "leave")
 

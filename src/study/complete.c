@@ -27,16 +27,23 @@ static void offer(struct completer *c, const char *candidate)
 	text_add(c->out, candidate);
 }
 
-static void offer_all(struct completer *c, const char *words)
+/* The alternatives of the place-th word of a usage such as "a|b|NAME [down]"; those in capitals stand for something else. */
+static void offer_usage(struct completer *c, const char *usage, int place)
 {
 	char word[64];
 
-	while (*words != '\0') {
-		size_t length = strcspn(words, " ");
+	for (; place > 1 && *usage != '\0'; place--) {
+		usage += strcspn(usage, " ");
+		usage += strspn(usage, " ");
+	}
+	usage += *usage == '[';
+	while (*usage != '\0' && *usage != ' ' && *usage != ']') {
+		size_t length = strcspn(usage, "| ]");
 
-		snprintf(word, sizeof word, "%.*s", (int)length, words);
-		offer(c, word);
-		words += length + (words[length] == ' ');
+		snprintf(word, sizeof word, "%.*s", (int)length, usage);
+		if (word[0] >= 'a' && word[0] <= 'z')
+			offer(c, word);
+		usage += length + (usage[length] == '|');
 	}
 }
 
@@ -55,6 +62,24 @@ static void offer_parameters(struct completer *c)
 			snprintf(candidate, sizeof candidate, "%s=%s", p->name, p->choices[k]);
 			offer(c, candidate);
 		}
+	}
+}
+
+static void offer_choices(struct completer *c, enum parameter_id id)
+{
+	for (size_t k = 0; parameter_at(id)->choices[k] != NULL; k++)
+		offer(c, parameter_at(id)->choices[k]);
+}
+
+static void offer_pin_words(struct completer *c)
+{
+	char level[8];
+
+	for (int state = 0; state < 2 * STATES_MAX; state++)
+		offer(c, state_name(state >= STATES_MAX, state % STATES_MAX));
+	for (int h = 1; h <= LEVELS_MAX; h++) {
+		snprintf(level, sizeof level, "H%d", h);
+		offer(c, level);
 	}
 }
 
@@ -106,7 +131,7 @@ static void offer_layers(struct completer *c, struct study *study, bool all)
 			offer(c, r->model->operators[row].name);
 }
 
-static void offer_words(struct completer *c, struct study *study, enum completion completion, int place)
+static void offer_words(struct completer *c, struct study *study, enum completion completion, const char *usage, int place)
 {
 	switch (completion) {
 	case COMPLETE_PARAMETER:
@@ -130,29 +155,23 @@ static void offer_words(struct completer *c, struct study *study, enum completio
 		if (place == 1)
 			offer_layers(c, study, false);
 		else
-			offer_all(c, "dp mp op row col full H1 H2 H3 H4");
+			offer_pin_words(c);
 		break;
 	case COMPLETE_SOLVER:
-		offer_all(c, "dp mp owt hypar accpar joint");
-		break;
-	case COMPLETE_VIEW:
-		offer_all(c, "layers phase models help");
-		break;
-	case COMPLETE_COLUMN:
-		offer_all(c, place == 1 ? "name kind shape params macs choice moved sure" : "down");
+		offer_choices(c, PARAMETER_SOLVER);
 		break;
 	case COMPLETE_COMMAND:
 		for (int i = 0; i < COMMAND_COUNT; i++)
 			offer(c, command_at((enum command_id)i)->name);
 		break;
 	case COMPLETE_THEME:
-		offer_all(c, "plain light dark");
+		offer_choices(c, PARAMETER_THEME);
 		break;
-	case COMPLETE_MOVE:
-		offer_all(c, "up down left right page-up page-down half-up half-down first last");
+	case COMPLETE_USAGE:
+		offer_usage(c, usage, place);
 		break;
 	case COMPLETE_FOCUS:
-		offer_all(c, "rows inspector dials next");
+		offer_usage(c, usage, place);
 		offer_layers(c, study, true);
 		break;
 	default:
@@ -180,5 +199,5 @@ void command_complete(struct study *study, const char *line, struct text *out)
 		return;
 	for (const char *p = line; p < word; p++)
 		place += *p == ' ' && (p == line || p[-1] != ' ');
-	offer_words(&c, study, command_at(id)->completion, place);
+	offer_words(&c, study, command_at(id)->completion, command_at(id)->usage, place);
 }
