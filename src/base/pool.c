@@ -156,20 +156,15 @@ void pool_cancel(struct pool *pool)
 		atomic_store(&pool->cancel, true);
 }
 
-void pool_free(struct pool *pool, void (*drop)(void *item))
+void pool_free(struct pool *pool)
 {
-	void *item;
-
 	if (pool == NULL)
 		return;
-	atomic_store(&pool->cancel, true);
 	pthread_mutex_lock(&pool->lock);
 	pool->leave = true;
 	pthread_cond_signal(&pool->wake);
 	pthread_mutex_unlock(&pool->lock);
 	pthread_join(pool->thread, NULL);
-	while ((item = pool_take(pool)) != NULL)
-		drop(item);
 	pthread_mutex_destroy(&pool->lock);
 	pthread_cond_destroy(&pool->wake);
 	close(pool->pipe[0]);

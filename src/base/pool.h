@@ -15,8 +15,8 @@ typedef void pool_work(void *item, const atomic_bool *cancel);
 
 /* NULL when the system gives no thread or pipe. */
 struct pool *pool_new(void);
-/* Cancels, waits for the worker and frees the pool; takes must be done before, items still inside go to `drop`. */
-void pool_free(struct pool *pool, void (*drop)(void *item));
+/* Ends the worker and frees the pool, which must not be busy: every item must have been taken.  NULL allowed. */
+void pool_free(struct pool *pool);
 
 int pool_fd(const struct pool *pool);
 void pool_push(struct pool *pool, pool_work *work, void *item);

@@ -260,7 +260,7 @@ static void explain_forced(const struct subject *s, bool total, struct text *out
 		return;
 	}
 	if (!total && !isnan(o->intra))
-		text_printf(out, "own %s + inputs %s + outputs %s + all other layers %s\n", exact(o->intra, a), exact(o->prev, b), exact(o->next, c),
+		text_printf(out, "own %s + before %s + after %s + all other layers %s\n", exact(o->intra, a), exact(o->prev, b), exact(o->next, c),
 			exact(value - o->intra - o->prev - o->next, d));
 	bytes_line(s->r, value, out);
 	text_add(out, total ? "pinned there, deeper levels solved anew, all levels and pairs; " : "");

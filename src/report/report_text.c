@@ -92,7 +92,7 @@ static void layer_line(const struct results *r, int row, int name_width, struct 
 	double least = NAN;
 
 	pad(out, o->name, name_width + 2);
-	shape_print(o, a, sizeof a);
+	shape_print(o, NULL, a, sizeof a);
 	pad(out, a, 24);
 	pad(out, operator_kind_weighted(o->kind) ? si((double)o->params, a) : "", -9);
 	pad(out, o->macs > 0 ? si((double)o->macs, a) : "", -10);
