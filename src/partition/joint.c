@@ -1,4 +1,4 @@
-/* All levels at once.  A variable's state is its whole column of choices; see eliminate.h. */
+/* All levels at once.  A variable's state is its whole column of choices; see network.h. */
 #include "partition/relax.h"
 #include "partition/search.h"
 

@@ -1,5 +1,5 @@
 /* Min-marginals: looking back over an elimination, the best total with each single state forced. */
-#include "partition/network.h"
+#include "partition/network_inside.h"
 
 #include <math.h>
 #include <string.h>

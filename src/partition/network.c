@@ -1,5 +1,5 @@
 /* The numbers of a network: costs of edges, what a variable may take, and minimising over one end of an edge. */
-#include "partition/network.h"
+#include "partition/network_inside.h"
 
 #include <math.h>
 #include <string.h>

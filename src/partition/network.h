@@ -1,47 +1,91 @@
-/* Inside of the elimination, shared by network.c (costs, projections), eliminate.c (messages, decoding) and
- * marginals.c (looking back).  Nobody else includes it. */
+/* Exact minimisation of a sum of local costs over a graph: variable elimination (MODELS 2.4).
+ *
+ * Every variable has a state at each of `levels` levels; its whole state is the number whose digits, base
+ * `radix`, are these, level 1 most significant.  The cost is a table for each variable plus, for each edge and level, a
+ * 3 x 3 table times a scale that depends on the consumer's earlier digits (its shard shrinks level by level).
+ * Eliminating a variable across an edge therefore goes digit by digit: levels x radix^(levels + 1) steps instead of
+ * radix^(2 levels).  One level is the case the level-by-level solvers use.
+ *
+ * Minimisation ranges over allowed digits only, but tables keep all of them, so min-marginals (the best total with a
+ * state forced) come out for forbidden states too.  Costs that are dyadic rationals below 2^53 stay exact. */
 #ifndef WHYPAR_PARTITION_NETWORK_H
 #define WHYPAR_PARTITION_NETWORK_H
 
-#include "partition/eliminate.h"
+#include "partition/order.h"
 
-/* A table of at most TABLE_ENTRIES_MAX entries has no more dimensions of two states than this. */
-enum { DIMENSIONS_MAX = 24 };
+#include <stdatomic.h>
 
-/* Dimensions of a step's working table D: rest..., then the variable itself, fastest. */
-struct table_shape {
-	int count;               /* dimensions, the variable's own included */
-	int vars[DIMENSIONS_MAX];
-	size_t sizes[DIMENSIONS_MAX];
-	size_t rows;             /* product of all but the last */
-	size_t width;            /* of the last */
+/* Largest table that is still solved exactly. */
+#define TABLE_ENTRIES_MAX 4194304.0
+
+/* The numbers to minimise over.  Owned by the caller. */
+struct network {
+	const struct elimination *order;
+	int levels;
+	const unsigned char *radix;      /* of each variable */
+	const unsigned char *allowed;    /* var x levels: bit s set when state s may be chosen */
+	double *const *unary;            /* of each variable: radix^levels costs */
+	const double (*edge)[STATES_MAX][STATES_MAX]; /* of each edge: [from state][to state] */
+	const double *const *scale;      /* of each variable as consumer: for level h = 0.., radix^h factors, one level after the other */
+	const atomic_bool *cancel;       /* may be NULL; when it becomes true, functions return early with a meaningless result */
 };
 
-/* Walks the rows of D in order, keeping an offset into another table up to date. */
-struct table_walk {
-	size_t index[DIMENSIONS_MAX];
-	size_t offset;
+/* Entries of the largest table, about how many steps one minimisation takes, entries of all messages together. */
+double network_largest_table(const struct elimination *order, const unsigned char *radix, int levels);
+double network_operations(const struct elimination *order, const unsigned char *radix, int levels);
+
+double network_message_entries(const struct elimination *order, const unsigned char *radix, int levels);
+
+size_t network_states(int radix, int levels);
+
+/* Sizes of a step's tables for the radices at hand. */
+struct step_sizes {
+	size_t rows;             /* entries of D over rest... */
+	size_t width;            /* states of the step's own variable */
+	size_t message;          /* entries of a row of the message: states across, or 1 */
 };
 
-void table_walk_next(struct table_walk *w, const struct table_shape *t, const size_t *strides);
+/* The messages of one minimisation: a table for each step.  With it the space to work in, so that solving again
+ * allocates nothing. */
+struct messages {
+	struct step_sizes *sizes;
+	double **tables;
+	double *block;
+	double *roots;           /* per step: minimum of a component where its parent is -1 */
+	double *table, *row_a, *row_b, *edge, *edge_next;  /* scratch, as large as the largest step needs */
+};
 
-struct table_shape network_table(const struct network *net, const struct elimination_step *s);
-int network_other_end(const struct elimination *order, int edge, int var);
-bool network_cancelled(const struct network *net);
+void messages_new(struct messages *m, const struct network *net);
+void messages_free(struct messages *m);
 
-/* Entries of a row of a step's message. */
-size_t network_message_width(const struct network *net, const struct elimination_step *s);
+/* Computes messages and returns the minimum.  dirty (per step, may be NULL for all): steps to redo; those above them are
+ * redone too, and dirty is left all true for these.  *redone, when not NULL, counts messages computed. */
+double network_minimise(const struct network *net, struct messages *m, bool *dirty, unsigned long *redone);
 
-/* Strides of a child's message along the dimensions of D; 0 where it does not range over one. */
-void network_message_strides(const struct network *net, const struct elimination_step *child, const struct table_shape *t, size_t *strides);
+/* One minimising assignment, state of each variable: from the last eliminated back, the lowest optimal state. */
+void network_decode(const struct network *net, struct messages *m, size_t *states);
 
-/* D: own costs, the children's messages and the edges written out. */
-void network_fill_table(const struct network *net, struct messages *m, const struct elimination_step *s, const struct table_shape *t, double *table);
+/* For each variable the minimum with each of its states forced; marginal[v] has radix^levels entries. */
+void network_marginals(const struct network *net, struct messages *m, double *const *marginal);
 
-/* Minimises row (over the states of `gone`) plus the edge, for each state of the edge's other end, into out. */
-void network_project(const struct network *net, int edge, int gone, const double *row, double *out, struct messages *space);
+/* Cost of one edge for two whole states. */
+double network_edge_cost(const struct network *net, int edge, size_t from_state, size_t to_state);
 
-/* The least of a variable's costs over the states it may take. */
-double network_row_minimum(const struct network *net, int var, const double *row, size_t width);
+/* Adds an edge's cost to costs[state of var], its other end being decided.  space holds as many entries as costs. */
+void network_add_edge(const struct network *net, int edge, int var, size_t other_state, double *costs, double *space);
+
+/* The lowest of the cheapest allowed states. */
+size_t network_cheapest(const struct network *net, int var, const double *costs);
+
+/* True when every digit of the state may be chosen. */
+bool network_state_allowed(const struct network *net, int var, size_t state);
+
+/* Digit of a state at a level (0-based). */
+static inline int state_digit(size_t state, int radix, int levels, int level)
+{
+	for (int h = levels - 1; h > level; h--)
+		state /= (size_t)radix;
+	return (int)(state % (size_t)radix);
+}
 
 #endif

@@ -8,7 +8,9 @@
 
 #include "model/model.h"
 
-enum { LEVELS_MAX = 12, STATES_MAX = 3 };
+enum { LEVELS_MAX = 12, ACCELERATORS_MAX = 1 << LEVELS_MAX, STATES_MAX = 3 };
+/* The largest batch there is: flips cover 1 .. this. */
+enum { BATCH_MAX = 1048576 };
 
 enum split { SPLIT_DP, SPLIT_MP, SPLIT_OP, SPLIT_COUNT };
 enum layout { LAYOUT_ROW, LAYOUT_COL, LAYOUT_FULL, LAYOUT_COUNT };

@@ -2,7 +2,7 @@
 #ifndef WHYPAR_PARTITION_RELAX_H
 #define WHYPAR_PARTITION_RELAX_H
 
-#include "partition/eliminate.h"
+#include "partition/network.h"
 
 /* Marks a spanning forest of the heaviest edges in keep[edge_count].  Costs are never negative, so leaving edges
  * out can only lower the optimum: the forest's optimum is a lower bound. */

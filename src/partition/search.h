@@ -3,7 +3,7 @@
 #define WHYPAR_PARTITION_SEARCH_H
 
 #include "partition/costs.h"
-#include "partition/eliminate.h"
+#include "partition/network.h"
 
 /* The tables of one level of a level-by-level solve. */
 struct level_tables {

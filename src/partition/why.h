@@ -74,9 +74,6 @@ struct phase {
 };
 int phase_state(const struct phase *phase, int accelerators_log2, int column, int level);
 
-/* The largest batch there is: flips cover 1 .. this. */
-enum { BATCH_MAX = 1048576 };
-
 /* Fills all of why but its flips and sentence.  probe is a search of the same problem, free to be used.  row has a choice and
  * level is 1 .. levels.  STATUS_INTERRUPTED when cancelled. */
 enum status why_answer(const struct why_context *c, struct search *probe, int row, int level, struct why *why);

@@ -151,7 +151,9 @@ static void run_baselines(struct study *study)
 /* Bytes of one element of each precision. */
 static double precision_bytes(double precision)
 {
-	static const double bytes[] = { 4, 4, 2, 2, 1, 1 };
+#define X(name, bytes) bytes,
+	static const double bytes[] = { PRECISIONS(X) };
+#undef X
 
 	return bytes[(int)precision];
 }

@@ -87,7 +87,7 @@ enum status parameter_parse(enum parameter_id id, const char *text, double *valu
 		return diagnostic_fail(d, STATUS_INPUT, "%s: %s is not a whole number", p->name, text);
 	if (parsed < p->minimum || parsed > p->maximum)
 		return diagnostic_fail(d, STATUS_INPUT, "%s: %s is out of range; it goes from %.0f to %.0f", p->name, text, p->minimum, p->maximum);
-	if (id == PARAMETER_ACCELERATORS)
+	if (p->step == STEP_POWER)
 		status = check_power_of_two(p->name, parsed, p->maximum, d);
 	if (status == STATUS_OK)
 		*value = parsed;
@@ -107,9 +107,11 @@ void parameter_print(enum parameter_id id, double value, char *out, size_t size)
 double parameter_step_value(enum parameter_id id, double value, int direction)
 {
 	const struct parameter *p = &table[id];
-	double next = p->step == STEP_DOUBLE ? (direction > 0 ? value * 2 : floor(value / 2)) : value + (direction > 0 ? 1 : -1);
+	bool doubles = p->step == STEP_DOUBLE || p->step == STEP_POWER;
+	double next = doubles ? (direction > 0 ? value * 2 : floor(value / 2)) : value + (direction > 0 ? 1 : -1);
 
+	/* a count that doubles ends at its maximum, whatever it started from */
 	if (p->step == STEP_DOUBLE && next > p->maximum)
-		return p->unit == UNIT_COUNT && id != PARAMETER_ACCELERATORS ? p->maximum : value;
+		return p->maximum;
 	return next < p->minimum || next > p->maximum ? value : next;
 }

@@ -12,40 +12,45 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum parameter_step { STEP_DOUBLE, STEP_ONE, STEP_CHOICE };
+/* STEP_POWER: a power of two, which also checks what is typed. */
+enum parameter_step { STEP_DOUBLE, STEP_POWER, STEP_ONE, STEP_CHOICE };
 
 /* What a parameter belongs to: the study (undone, saved, evaluated) or the screen alone. */
 enum parameter_scope { SCOPE_STUDY, SCOPE_SCREEN };
 
-#define CHOICES(...) ((const char *const[]){ __VA_ARGS__, NULL })
+/* name, bytes of an element */
+#define PRECISIONS(X) X("fp32", 4) X("tf32", 4) X("bf16", 2) X("fp16", 2) X("fp8", 1) X("int8", 1)
+#define PRECISION_NAME(name, bytes) name,
+
+#define CHOICES(...) ((const char *const[]){ __VA_ARGS__ NULL })
 
 /* id, name, unit, min, max, default, step, scope, is a dial, choices, text, source */
 #define PARAMETERS(X) \
-	X(BATCH,        "batch",        UNIT_COUNT,  1, 1048576, 256, STEP_DOUBLE, SCOPE_STUDY, true, NULL, \
+	X(BATCH,        "batch",        UNIT_COUNT,  1, BATCH_MAX, 256, STEP_DOUBLE, SCOPE_STUDY, true, NULL, \
 	  "samples in one training step", "HyPar section 6 uses 256") \
-	X(ACCELERATORS, "accelerators", UNIT_COUNT,  1, 4096,    16,  STEP_DOUBLE, SCOPE_STUDY, true, NULL, \
+	X(ACCELERATORS, "accelerators", UNIT_COUNT,  1, ACCELERATORS_MAX, 16, STEP_POWER, SCOPE_STUDY, true, NULL, \
 	  "accelerators in the array, a power of two: 2^H of them make H levels", "HyPar section 6 uses 16") \
-	X(SOLVER,       "solver",       UNIT_CHOICE, 0, 5,       3,   STEP_CHOICE, SCOPE_STUDY, true, CHOICES("dp", "mp", "owt", "hypar", "accpar", "joint"), \
+	X(SOLVER,       "solver",       UNIT_CHOICE, 0, 5,       3,   STEP_CHOICE, SCOPE_STUDY, true, CHOICES("dp", "mp", "owt", "hypar", "accpar", "joint",), \
 	  "how the plan is chosen: all dp, all mp, one weird trick (conv dp, linear mp), level by level with two types (hypar) or three (accpar), or all levels at once (joint)", "HyPar algorithms 1 and 2; AccPar; whypar-models(7) 2.3") \
 	X(TYPES,        "types",        UNIT_COUNT,  2, 3,       2,   STEP_ONE,    SCOPE_STUDY, true, NULL, \
 	  "types the joint solver may use: 2 (dp, mp) or 3 (also op)", "HyPar has two, AccPar three") \
-	X(COMM_MODEL,   "comm_model",   UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_STUDY, true, CHOICES("printed", "figures"), \
+	X(COMM_MODEL,   "comm_model",   UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_STUDY, true, CHOICES("printed", "figures",), \
 	  "cost of re-laying a tensor between layers: as HyPar's Table 2 prints it, or as its figures obey (changes to full are free)", "whypar-models(7) 2.1") \
-	X(MP_OUTPUT,    "mp_output",    UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_STUDY, true, CHOICES("conv", "pooled"), \
+	X(MP_OUTPUT,    "mp_output",    UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_STUDY, true, CHOICES("conv", "pooled",), \
 	  "partial sums that mp exchanges: the convolution's own output, or the pooled one of HyPar's figures", "whypar-models(7) 2.1") \
-	X(PRECISION,    "precision",    UNIT_CHOICE, 0, 5,       0,   STEP_CHOICE, SCOPE_STUDY, true, CHOICES("fp32", "tf32", "bf16", "fp16", "fp8", "int8"), \
+	X(PRECISION,    "precision",    UNIT_CHOICE, 0, 5,       0,   STEP_CHOICE, SCOPE_STUDY, true, CHOICES(PRECISIONS(PRECISION_NAME)), \
 	  "number format of every tensor: 4, 4, 2, 2, 1 or 1 bytes an element on the links", "HyPar: fp32") \
-	X(GLYPHS,       "glyphs",       UNIT_CHOICE, 0, 2,       0,   STEP_CHOICE, SCOPE_SCREEN, false, CHOICES("auto", "block", "ascii"), \
+	X(GLYPHS,       "glyphs",       UNIT_CHOICE, 0, 2,       0,   STEP_CHOICE, SCOPE_SCREEN, false, CHOICES("auto", "block", "ascii",), \
 	  "characters the screen is drawn with; auto takes ascii where the locale is not UTF-8", "") \
-	X(COLOR,        "color",        UNIT_CHOICE, 0, 2,       0,   STEP_CHOICE, SCOPE_SCREEN, false, CHOICES("auto", "always", "never"), \
+	X(COLOR,        "color",        UNIT_CHOICE, 0, 2,       0,   STEP_CHOICE, SCOPE_SCREEN, false, CHOICES("auto", "always", "never",), \
 	  "colours; auto obeys NO_COLOR and what the terminal has", "no-color.org") \
-	X(THEME,        "theme",        UNIT_CHOICE, 0, 2,       0,   STEP_CHOICE, SCOPE_SCREEN, false, CHOICES("plain", "light", "dark"), \
+	X(THEME,        "theme",        UNIT_CHOICE, 0, 2,       0,   STEP_CHOICE, SCOPE_SCREEN, false, CHOICES("plain", "light", "dark",), \
 	  "accents for any background (plain), a light or a dark one", "") \
-	X(MOUSE,        "mouse",        UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_SCREEN, false, CHOICES("off", "on"), \
+	X(MOUSE,        "mouse",        UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_SCREEN, false, CHOICES("off", "on",), \
 	  "mouse clicks and wheel; off leaves the terminal's own selection alone", "") \
-	X(CURSOR,       "cursor",       UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_SCREEN, false, CHOICES("hide", "show"), \
+	X(CURSOR,       "cursor",       UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_SCREEN, false, CHOICES("hide", "show",), \
 	  "show the terminal's cursor on the focused item, for braille displays and screen readers", "") \
-	X(CLIPBOARD,    "clipboard",    UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_SCREEN, false, CHOICES("off", "osc52"), \
+	X(CLIPBOARD,    "clipboard",    UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_SCREEN, false, CHOICES("off", "osc52",), \
 	  "let y copy through the terminal (OSC 52)", "")
 
 enum parameter_id {

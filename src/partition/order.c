@@ -1,5 +1,5 @@
 /* The order of elimination: which variable goes when, and what its message ranges over. */
-#include "partition/eliminate.h"
+#include "partition/order.h"
 
 #include <stdlib.h>
 #include <string.h>

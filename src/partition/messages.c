@@ -1,5 +1,5 @@
 /* Messages of an elimination, forward, and decoding them backward. */
-#include "partition/network.h"
+#include "partition/network_inside.h"
 
 #include <string.h>
 
