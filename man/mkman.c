@@ -190,39 +190,27 @@ static void parameters(void)
 	end();
 }
 
-/* Keys of one context: those bound to one command stand on one line. */
+/* Keys of one context; those bound to one command stand on one line. */
 static void context_keys(const struct keys *k, enum key_context context)
 {
 	puts(".Bl -tag -width MMMMMMMMMMMM -compact");
 	for (size_t i = 0; i < k->count; i++) {
-		const char *command = k->bindings[i].command, *rest = command + strcspn(command, " ");
-		char names[64] = "", name[16];
-		size_t used = 0, first = k->count;
-		enum command_id id;
+		char names[64], text[256];
+		size_t command;
 
-		for (size_t j = 0; j < k->count; j++) {
-			if (k->bindings[j].context != context || strcmp(k->bindings[j].command, command) != 0)
-				continue;
-			first = j < first ? j : first;
-			keys_name(k->bindings[j].key, name, sizeof name);
-			if (used + strlen(name) + 2 < sizeof names)
-				used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? " " : "", name);
-		}
-		if (first != i)          /* another context's, or shown already */
+		if (k->bindings[i].context != context || !keys_group(k, i, names, sizeof names))
 			continue;
 		/* with an end that is no delimiter, so that : [ ] and / stay in the macro */
 		printf(".It Ic \"");
 		print_word(names, strlen(names), true);
 		printf("\\&\"\n");
-		snprintf(names, sizeof names, "%.*s", (int)(rest - command), command);
-		id = command_find(names);
-		if (*rest == '\0' && id != COMMAND_COUNT)
-			print_sentence(command_at(id)->text);
-		else {
-			printf(".Ic \"");
-			print_word(command, strlen(command), true);
-			printf("\\&\"\n");
-		}
+		keys_describe(context, k->bindings[i].command, text, sizeof text);
+		command = strcspn(text, ":");
+		printf(".Ic \"");
+		print_word(text, command, true);
+		printf("\\&\"%s\n", text[command] != '\0' ? " :" : "");
+		if (text[command] != '\0')
+			print_text(text + command + 1 + strspn(text + command + 1, " "));
 	}
 	puts(".El");
 }

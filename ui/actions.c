@@ -5,6 +5,7 @@
 #include "report/export.h"
 #include "study/words.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -211,14 +212,14 @@ static enum status act_cycle(struct explorer *e, struct diagnostic *d)
 		int next = (state + i) % states;
 
 		if (name != NULL && strpbrk(name, " \"'/#") == NULL)
-			snprintf(quoted, sizeof line, "pin %s H%d %s", name, e->level, layers_state_name(e, e->row, next));
+			snprintf(quoted, sizeof line, "pin %s H%d %s", name, e->level, state_name(layers_is_junction(e, e->row), next));
 		else
-			snprintf(quoted, sizeof line, "pin #%d H%d %s", e->row + 1, e->level, layers_state_name(e, e->row, next));
+			snprintf(quoted, sizeof line, "pin #%d H%d %s", e->row + 1, e->level, state_name(layers_is_junction(e, e->row), next));
 		if (i + 1 == states)
 			return command_run(e->study, &e->host, line, d);
 		/* The third type is only for solvers that know it: then the next one is tried. */
-		if (e->results->margins == NULL ? next < SPLIT_OP || plan->junction[e->row] :
-		    margins_value(e->results->margins, e->row, e->level, next) >= 0 || plan->pinned[e->row * plan->levels + e->level - 1]) {
+		if (e->results->margins == NULL ? plan->junction[e->row] || next != SPLIT_OP :
+		    !isnan(margins_value(e->results->margins, e->row, e->level, next)) || plan->pinned[e->row * plan->levels + e->level - 1]) {
 			if (command_run(e->study, &e->host, line, d) == STATUS_OK)
 				return STATUS_OK;
 		}
@@ -236,51 +237,29 @@ static enum status act_release(struct explorer *e, struct diagnostic *d)
 	return command_run(e->study, &e->host, line, d);
 }
 
-/* Keys such as / and ' mean something to the splitter of command lines, so bind, unbind and press read the raw text:
- * words by blanks.  Takes the next one; false at the end. */
-static bool next_word(const char **rest, char *word, size_t size)
-{
-	size_t length;
-
-	*rest += strspn(*rest, " \t");
-	length = strcspn(*rest, " \t");
-	snprintf(word, size, "%.*s", (int)length, *rest);
-	*rest += length;
-	return length > 0;
-}
-
 static enum status act_bind(struct explorer *e, const char *rest, bool unbind, struct diagnostic *d)
 {
-	enum key_context context = CONTEXT_GENERIC;
-	char word[64];
-	uint32_t key;
+	struct bind_line line;
+	enum status status = keys_read_line(rest, &line, d);
+	const char *bound;
 
-	if (!next_word(&rest, word, sizeof word)) {
+	if (status != STATUS_OK)
+		return status;
+	if (line.key == KEY_CODE_NONE) {
 		keys_list(&e->keys, explorer_popup(e, "bindings: put such lines into the rc file to change them"));
 		return STATUS_OK;
 	}
-	if (key_context_find(word) != CONTEXT_COUNT) {
-		context = key_context_find(word);
-		next_word(&rest, word, sizeof word);
-	}
-	key = keys_parse(word);
-	if (key == KEY_CODE_NONE)
-		return diagnostic_fail(d, STATUS_USAGE, "\"%s\" is no key: a character, ^X, F1..F12, or Enter Tab Esc Space Up Down Left Right "
-			"Home End PageUp PageDown Insert Delete Backspace BackTab", word);
+	bound = keys_command(&e->keys, line.context, line.key);
 	if (unbind)
-		return keys_unbind(&e->keys, context, key) ? STATUS_OK :
-			diagnostic_fail(d, STATUS_INPUT, "%s is not bound in %s", word, key_context_name(context));
-	if (rest[strspn(rest, " \t")] == '\0') {
-		const char *command = keys_command(&e->keys, context, key);
-
-		explorer_say(e, STYLE_TEXT, "%s: %s", word, command != NULL ? command : "not bound");
+		return keys_unbind(&e->keys, line.context, line.key) ? STATUS_OK :
+			diagnostic_fail(d, STATUS_INPUT, "%s is not bound in %s", line.name, key_context_name(line.context));
+	if (line.command[0] == '\0') {
+		explorer_say(e, STYLE_TEXT, "%s: %s", line.name, bound != NULL ? bound : "not bound");
 		return STATUS_OK;
 	}
-	/* One blank parts key and command; more may belong to the command ("prompt load "). */
-	rest += strspn(rest, " \t");
-	if (keys_command(&e->keys, context, key) != NULL && strcmp(keys_command(&e->keys, context, key), rest) != 0)
-		explorer_say(e, STYLE_TEXT, "%s was bound to: %s", word, keys_command(&e->keys, context, key));
-	keys_bind(&e->keys, context, key, rest);
+	if (bound != NULL && strcmp(bound, line.command) != 0)
+		explorer_say(e, STYLE_TEXT, "%s was bound to: %s", line.name, bound);
+	keys_bind(&e->keys, line.context, line.key, line.command);
 	e->rebuild = true;
 	return STATUS_OK;
 }
@@ -290,10 +269,10 @@ static enum status act_press(struct explorer *e, const char *rest, struct diagno
 	const char *check = rest;
 	char word[64];
 
-	while (next_word(&check, word, sizeof word))
+	while (keys_next_word(&check, word, sizeof word))
 		if (keys_parse(word) == KEY_CODE_NONE)
 			return diagnostic_fail(d, STATUS_USAGE, "\"%s\" is no key name", word);
-	while (next_word(&rest, word, sizeof word)) {
+	while (keys_next_word(&rest, word, sizeof word)) {
 		if (e->depth > 8)
 			return diagnostic_fail(d, STATUS_INPUT, "press: keys press keys without end");
 		e->depth++;

@@ -46,11 +46,6 @@ struct cell *cells_at(struct cells *cells, int row, int col)
 	return &cells->cell[row * cells->cols + col];
 }
 
-struct rect cells_whole(const struct cells *cells)
-{
-	return (struct rect){ 0, 0, cells->rows, cells->cols };
-}
-
 int cells_width(uint32_t character)
 {
 	int width = character < 0x80 ? 1 : wcwidth((wchar_t)character);
@@ -167,7 +162,7 @@ void cells_put_padded(struct cells *cells, struct rect clip, int row, int col, i
 	if (width <= 0)
 		return;
 	if (wide < width)
-		before = align == ALIGN_RIGHT ? width - wide : align == ALIGN_CENTRE ? (width - wide) / 2 : 0;
+		before = align == ALIGN_RIGHT ? width - wide : 0;
 	if (col > area.col)
 		area.col = col;
 	if (col + width < right)
@@ -196,17 +191,6 @@ void cells_fill(struct cells *cells, struct rect area, uint8_t style, uint32_t c
 	for (int r = area.row; r < area.row + area.rows; r++)
 		for (int c = area.col; c < area.col + area.cols; c++)
 			put_one(cells, r, c, style, character, 1);
-}
-
-void cells_mark(struct cells *cells, struct rect area, uint8_t bits)
-{
-	for (int r = area.row; r < area.row + area.rows; r++)
-		for (int c = area.col; c < area.col + area.cols; c++) {
-			struct cell *cell = cells_at(cells, r, c);
-
-			if (cell != NULL)
-				cell->style |= bits;
-		}
 }
 
 size_t cells_line(const char *text, int cols, size_t *next)

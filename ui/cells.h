@@ -38,12 +38,11 @@ void cells_resize(struct cells *cells, int rows, int cols);
 void cells_clear(struct cells *cells);
 
 struct cell *cells_at(struct cells *cells, int row, int col);   /* NULL outside */
-struct rect cells_whole(const struct cells *cells);
 
 /* Draws text from (row, col) within clip; returns the columns it took (as far as it fitted). */
 int cells_put(struct cells *cells, struct rect clip, int row, int col, uint8_t style, const char *text);
 
-enum align { ALIGN_LEFT, ALIGN_RIGHT, ALIGN_CENTRE };
+enum align { ALIGN_LEFT, ALIGN_RIGHT };
 
 /* Draws text padded to `width` columns.  What does not fit is cut and its last column shows the cut mark. */
 void cells_put_padded(struct cells *cells, struct rect clip, int row, int col, int width, enum align align, uint8_t style,
@@ -53,8 +52,6 @@ void cells_put_padded(struct cells *cells, struct rect clip, int row, int col, i
 int cells_put_right(struct cells *cells, struct rect clip, int row, uint8_t style, const char *text);
 
 void cells_fill(struct cells *cells, struct rect area, uint8_t style, uint32_t character);
-/* Adds style bits to what is there. */
-void cells_mark(struct cells *cells, struct rect area, uint8_t bits);
 
 /* Word-wraps text into area, from its row `skip` on; returns the rows it takes in all (area.rows may be less).
  * With cells == NULL it only counts. */

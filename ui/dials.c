@@ -13,27 +13,22 @@ void dials_init(struct explorer *e)
 			e->dials[e->dial_count++] = id;
 }
 
+/* The pooled output differs from the convolution's own only where a layer pools. */
+static bool any_pool(const struct model *model)
+{
+	for (int i = 0; i < model->count; i++)
+		if (model->operators[i].kind == OPERATOR_CONV && model->operators[i].pool > 1)
+			return true;
+	return false;
+}
+
 const char *dials_no_effect(const struct explorer *e, int id)
 {
-	const struct document *document = study_document(e->study);
-	const struct model *model = e->results->model;
-	int solver = (int)document->values[PARAMETER_SOLVER];
+	const char *idle = document_idle(study_document(e->study), (enum parameter_id)id);
 
-	if (document->values[PARAMETER_ACCELERATORS] < 2 && id != PARAMETER_ACCELERATORS)
-		return "one accelerator exchanges nothing: raise accelerators first";
-	if (id == PARAMETER_TYPES && solver != SOLVER_JOINT)
-		return "only solver=joint reads it (hypar has 2 types, accpar 3)";
-	if (id == PARAMETER_MP_OUTPUT && model != NULL) {
-		bool pools = false;
-
-		for (int i = 0; i < model->count; i++)
-			pools = pools || (model->operators[i].kind == OPERATOR_CONV && model->operators[i].pool > 1);
-		if (!pools)
-			return "no layer of this model pools, so both outputs are the same";
-	}
-	if ((id == PARAMETER_MP_OUTPUT || id == PARAMETER_COMM_MODEL) && solver == SOLVER_DP && document->pin_count == 0)
-		return "solver=dp has no mp layer to which it would apply";
-	return NULL;
+	if (idle == NULL && id == PARAMETER_MP_OUTPUT && e->results->model != NULL && !any_pool(e->results->model))
+		return "no layer of this model pools, so both outputs are the same";
+	return idle;
 }
 
 static void dial_text(const struct explorer *e, int index, char *value, size_t size)

@@ -2,6 +2,7 @@
 
 #include "base/files.h"
 #include "report/explain.h"
+#include "study/words.h"
 #include "ui/inside.h"
 
 #include <langinfo.h>
@@ -185,25 +186,6 @@ void explorer_explain(struct explorer *e, int quantity, int level, int state)
 	text_free(&text);
 }
 
-/* `source` is taken here rather than by the study, so that a pause in it can hold on the screen. */
-static bool is_source(const char *line, char *name, size_t size)
-{
-	size_t length;
-
-	line += strspn(line, " \t");
-	if (strncmp(line, "source", 6) != 0 || (line[6] != ' ' && line[6] != '\t'))
-		return false;
-	line += 6 + strspn(line + 6, " \t\"'");
-	length = strcspn(line, "\"'\n");
-	while (length > 0 && (line[length - 1] == ' ' || line[length - 1] == '\t'))
-		length--;
-	if (length == 0 || length >= size)
-		return false;
-	memcpy(name, line, length);
-	name[length] = '\0';
-	return true;
-}
-
 static enum status run_script(struct explorer *e, const char *path, const char *script, const char **left, unsigned long first_line, struct diagnostic *d)
 {
 	bool before = e->scripted;
@@ -245,6 +227,19 @@ static enum status source_file(struct explorer *e, const char *name, struct diag
 	return status;
 }
 
+static enum status source_line(struct explorer *e, const char *line, struct diagnostic *d)
+{
+	struct words words;
+	enum status status = words_split(&words, line, d);
+
+	if (status == STATUS_OK && words.count != 2)
+		status = diagnostic_fail(d, STATUS_USAGE, "usage: %s %s", command_at(COMMAND_SOURCE)->name, command_at(COMMAND_SOURCE)->usage);
+	if (status == STATUS_OK)
+		status = source_file(e, words.word[1], d);
+	words_free(&words);
+	return status;
+}
+
 static void continue_lesson(struct explorer *e)
 {
 	struct diagnostic d;
@@ -264,9 +259,9 @@ static void continue_lesson(struct explorer *e)
 
 enum status explorer_command(struct explorer *e, const char *line, struct diagnostic *d)
 {
-	bool back = text_starts_with(line, "undo") || text_starts_with(line, "redo");
+	enum command_id id = command_of(line);
+	bool back = id == COMMAND_UNDO || id == COMMAND_REDO;
 	struct document before;
-	char name[512];
 	enum status status;
 
 	if (e->depth >= DEPTH_MAX)
@@ -274,7 +269,8 @@ enum status explorer_command(struct explorer *e, const char *line, struct diagno
 	e->depth++;
 	if (back)
 		document_copy(&before, study_document(e->study));
-	status = is_source(line, name, sizeof name) ? source_file(e, name, d) : command_run(e->study, &e->host, line, d);
+	/* `source` is taken here rather than by the study, so that a pause in it can hold on the screen. */
+	status = id == COMMAND_SOURCE ? source_line(e, line, d) : command_run(e->study, &e->host, line, d);
 	if (back) {
 		explorer_refresh(e);
 		marks_follow(e, &before, study_document(e->study));
@@ -316,10 +312,7 @@ void explorer_key(struct explorer *e, uint32_t key)
 		if (command == NULL)
 			continue;
 		snprintf(line, sizeof line, "%s", command);
-		if (text_starts_with(line, "prompt"))
-			editing_open(e, line[6] == ' ' ? line + 7 : "");
-		else
-			explorer_try(e, line);
+		explorer_try(e, line);
 		return;
 	}
 	keys_name(key, name, sizeof name);

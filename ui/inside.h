@@ -238,6 +238,6 @@ void marks_follow(struct explorer *e, const struct document *from, const struct 
 /* view_layers.c */
 bool layers_has_choice(const struct explorer *e, int row);
 const char *layers_state_glyph(const struct explorer *e, int row, int state, enum style *style);
-const char *layers_state_name(const struct explorer *e, int row, int state);
+bool layers_is_junction(const struct explorer *e, int row);
 
 #endif

@@ -10,14 +10,15 @@
 
 enum { NAME_COLS = 12, NUMBER_COLS = 9, FLIPS_SHOWN = 8 };
 
+/* The help says what they mean; report/ names them alike. */
 struct number {
-	const char *name, *short_name;
+	const char *name;
 	enum quantity quantity;
 };
 
 static const struct number numbers[] = {
-	{ "own exchange", "own", QUANTITY_INTRA }, { "edges before", "before", QUANTITY_PREV }, { "edges after", "after", QUANTITY_NEXT },
-	{ "level's best", "level", QUANTITY_PLAN }, { "whole plan", "whole", QUANTITY_FORCED_TOTAL }, { "margin", "margin", QUANTITY_MARGIN },
+	{ "own", QUANTITY_INTRA }, { "before", QUANTITY_PREV }, { "after", QUANTITY_NEXT }, { "level", QUANTITY_PLAN },
+	{ "whole", QUANTITY_FORCED_TOTAL }, { "margin", QUANTITY_MARGIN },
 };
 
 enum { NUMBERS = sizeof numbers / sizeof *numbers };
@@ -50,8 +51,14 @@ static int put_option_name(struct explorer *e, int line, int col, const struct w
 	enum style style;
 	char text[32];
 
-	snprintf(text, sizeof text, "%s %s", layers_state_glyph(e, e->row, option->state, &style), layers_state_name(e, e->row, option->state));
+	snprintf(text, sizeof text, "%s %s", layers_state_glyph(e, e->row, option->state, &style), state_name(layers_is_junction(e, e->row), option->state));
 	return sheet_put(&e->why.sheet, line, col, (uint8_t)(option->chosen ? STYLE_ACCENT : STYLE_TEXT), text);
+}
+
+/* A joint plan has no best of one level (MODELS 2.5). */
+static bool is_known(const struct why *why, const struct number *number)
+{
+	return number->quantity != QUANTITY_PLAN || why->option_count == 0 || !isnan(why->options[0].plan);
 }
 
 /* Beside the view: one column an option. */
@@ -64,13 +71,12 @@ static int options_down(struct explorer *e, int line)
 	for (int i = 0; i < why->option_count; i++) {
 		char name[16];
 
-		snprintf(name, sizeof name, "%s", layers_state_name(e, e->row, why->options[i].state));
+		snprintf(name, sizeof name, "%s", state_name(layers_is_junction(e, e->row), why->options[i].state));
 		put_option_name(e, line, NAME_COLS + NUMBER_COLS * (i + 1) - 2 - text_width(name), &why->options[i]);
 	}
 	line++;
 	for (int n = 0; n < NUMBERS; n++) {
-		/* A joint plan has no best of one level (MODELS 2.5). */
-		if (numbers[n].quantity == QUANTITY_PLAN && why->option_count > 0 && isnan(why->options[0].plan))
+		if (!is_known(why, &numbers[n]))
 			continue;
 		sheet_put(sheet, line, 0, STYLE_DIM, numbers[n].name);
 		for (int i = 0; i < why->option_count; i++)
@@ -86,17 +92,20 @@ static int options_across(struct explorer *e, int line)
 	const struct why *why = &e->why.why;
 	struct sheet *sheet = &e->why.sheet;
 	int step = (sheet->cols - NAME_COLS) / NUMBERS < NUMBER_COLS + 2 ? (sheet->cols - NAME_COLS) / NUMBERS : NUMBER_COLS + 2;
+	int end = NAME_COLS;
 
 	sheet_put(sheet, line, 0, STYLE_HEADER, "elements");
-	for (int n = 0; n < NUMBERS; n++)
-		sheet_put_number(sheet, line, NAME_COLS + step * (n + 1), STYLE_HEADER, numbers[n].short_name, NULL);
-	line++;
-	for (int i = 0; i < why->option_count; i++, line++) {
-		put_option_name(e, line, 0, &why->options[i]);
-		for (int n = 0; n < NUMBERS; n++)
-			put_value(e, line, NAME_COLS + step * (n + 1), &why->options[i], &numbers[n]);
+	for (int i = 0; i < why->option_count; i++)
+		put_option_name(e, line + 1 + i, 0, &why->options[i]);
+	for (int n = 0; n < NUMBERS; n++) {
+		if (!is_known(why, &numbers[n]))
+			continue;
+		end += step;
+		sheet_put_number(sheet, line, end, STYLE_HEADER, numbers[n].name, NULL);
+		for (int i = 0; i < why->option_count; i++)
+			put_value(e, line + 1 + i, end, &why->options[i], &numbers[n]);
 	}
-	return line;
+	return line + 1 + why->option_count;
 }
 
 static int state_at(const struct flips *flips, double batch)
@@ -152,7 +161,7 @@ static int flips_lines(struct explorer *e, int line)
 		enum style style;
 		const char *glyph = layers_state_glyph(e, e->row, segment->state, &style);
 
-		snprintf(text, sizeof text, "%s %s", glyph, layers_state_name(e, e->row, segment->state));
+		snprintf(text, sizeof text, "%s %s", glyph, state_name(layers_is_junction(e, e->row), segment->state));
 		sheet_put(sheet, line, 0, (uint8_t)(here ? STYLE_ACCENT : STYLE_TEXT), text);
 		snprintf(text, sizeof text, "%ld %s %ld", segment->from, style_glyph(GLYPH_DASH, e->ascii), segment->to);
 		sheet_put_number(sheet, line, 8 + text_width(text), here ? STYLE_STRONG : STYLE_TEXT, text, &item);
@@ -368,26 +377,29 @@ enum status inspector_explain(struct explorer *e, struct diagnostic *d)
 void inspector_draw_strip(struct explorer *e, struct rect area)
 {
 	const struct results *r = e->results;
+	const char *times = style_glyph(GLYPH_TIMES, e->ascii);
 	char value[FORMAT_BYTES], ratio[FORMAT_BYTES];
 	int col = area.col + 1;
 
 	if (area.rows < 1 || r->plan == NULL)
 		return;
-	if (area.cols >= 90)
-		col += cells_put(&e->cells, area, area.row, col + 2, STYLE_HEADER, "against now") + 2;
+	snprintf(value, sizeof value, "%s now", times);
+	col += cells_put(&e->cells, area, area.row, col + 2, STYLE_HEADER, value) + 2;
 	for (int i = 0; i < BASELINE_COUNT; i++) {
-		static const char *const short_names[BASELINE_COUNT] = { "dp", "mp", "owt", "hypar", "accpar", "joint2", "joint3" };
-		static const int solvers[BASELINE_COUNT] = { SOLVER_DP, SOLVER_MP, SOLVER_OWT, SOLVER_HYPAR, SOLVER_ACCPAR, -1, -1 };
-		const char *name = short_names[i];
+		const struct baseline_result *baseline = &r->baselines[i];
+		const char *name = baseline->short_name, *shown = value;
 
 		/* Where room is short, the plan that is on the screen anyway is left out. */
-		if (area.cols < 90 && r->baselines[i].ratio == 1 && solvers[i] == (int)explorer_value(e, PARAMETER_SOLVER))
+		if (area.cols < 90 && baseline->ratio == 1 && baseline->same)
 			continue;
-		baseline_text(e, &r->baselines[i], e->scale, value, ratio, sizeof value);
-		if (col + 3 + text_width(name) + text_width(ratio[0] != '\0' ? ratio : value) > area.col + area.cols)
+		baseline_text(e, baseline, e->scale, value, ratio, sizeof value);
+		/* The heading has the sign; where nothing moves, nothing is to be compared. */
+		if (baseline->state == FRESH)
+			shown = ratio[0] != '\0' ? ratio + strlen(times) : style_glyph(GLYPH_DASH, e->ascii);
+		if (col + 3 + text_width(name) + text_width(shown) > area.col + area.cols)
 			break;
 		col += 2;
 		col += cells_put(&e->cells, area, area.row, col, STYLE_DIM, name) + 1;
-		col += cells_put(&e->cells, area, area.row, col, STYLE_TEXT, ratio[0] != '\0' ? ratio : value);
+		col += cells_put(&e->cells, area, area.row, col, STYLE_TEXT, shown);
 	}
 }

@@ -1,6 +1,7 @@
 #include "ui/keys.h"
 
 #include "base/memory.h"
+#include "study/commands.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -56,12 +57,14 @@ static const char builtin_rc[] =
 	"bind PageUp move page-up\n"
 	"bind layers p cycle\n"
 	"bind layers P release\n"
+	"bind phase Enter explain\n"
 	"bind phase p cycle\n"
 	"bind phase P release\n"
 	"bind phase + level up\n"
 	"bind phase - level down\n"
 	"bind inspector p cycle\n"
 	"bind inspector P release\n"
+	"bind models Enter explain\n"
 	"bind help q cancel\n"
 	"bind popup q cancel\n"
 	"bind popup Enter cancel\n"
@@ -198,28 +201,6 @@ bool keys_find(const struct keys *keys, enum key_context context, const char *co
 	return false;
 }
 
-/* One line of the built-in text: "bind [CONTEXT] KEY COMMAND". */
-static void bind_builtin(struct keys *keys, const char *line, size_t length)
-{
-	char copy[160], *word, *rest;
-	enum key_context context = CONTEXT_GENERIC;
-
-	if (length >= sizeof copy || length < 6)
-		return;
-	memcpy(copy, line, length);
-	copy[length] = '\0';
-	word = copy + strlen("bind ");
-	rest = strchr(word, ' ');
-	*rest++ = '\0';
-	if (key_context_find(word) != CONTEXT_COUNT) {
-		context = key_context_find(word);
-		word = rest;
-		rest = strchr(word, ' ');
-		*rest++ = '\0';
-	}
-	keys_bind(keys, context, keys_parse(word), rest);
-}
-
 void keys_init(struct keys *keys)
 {
 	const char *line = builtin_rc;
@@ -227,8 +208,12 @@ void keys_init(struct keys *keys)
 	memset(keys, 0, sizeof *keys);
 	while (*line != '\0') {
 		size_t length = strcspn(line, "\n");
+		struct bind_line bound;
+		char copy[160];
 
-		bind_builtin(keys, line, length);
+		snprintf(copy, sizeof copy, "%.*s", (int)length, line);
+		if (keys_read_line(copy + strlen("bind "), &bound, NULL) == STATUS_OK)
+			keys_bind(keys, bound.context, bound.key, bound.command);
 		line += length + 1;
 	}
 }
@@ -239,6 +224,121 @@ void keys_free(struct keys *keys)
 		memory_free(keys->bindings[i].command);
 	memory_free(keys->bindings);
 	memset(keys, 0, sizeof *keys);
+}
+
+bool keys_next_word(const char **rest, char *word, size_t size)
+{
+	size_t length;
+
+	*rest += strspn(*rest, " \t");
+	length = strcspn(*rest, " \t");
+	snprintf(word, size, "%.*s", (int)length, *rest);
+	*rest += length;
+	return length > 0;
+}
+
+enum status keys_read_line(const char *rest, struct bind_line *line, struct diagnostic *d)
+{
+	*line = (struct bind_line){ CONTEXT_GENERIC, KEY_CODE_NONE, "", "" };
+	if (!keys_next_word(&rest, line->name, sizeof line->name))
+		return STATUS_OK;
+	if (key_context_find(line->name) != CONTEXT_COUNT) {
+		line->context = key_context_find(line->name);
+		keys_next_word(&rest, line->name, sizeof line->name);
+	}
+	line->key = keys_parse(line->name);
+	line->command = rest + strspn(rest, " \t");
+	if (line->key == KEY_CODE_NONE)
+		return diagnostic_fail(d, STATUS_USAGE, "\"%s\" is no key: a character, ^X, F1..F12, or Enter Tab Esc Space Up Down Left Right "
+			"Home End PageUp PageDown Insert Delete Backspace BackTab", line->name);
+	return STATUS_OK;
+}
+
+static bool same_binding(const struct binding *a, const struct binding *b)
+{
+	return a->context == b->context && strcmp(a->command, b->command) == 0;
+}
+
+bool keys_group(const struct keys *keys, size_t i, char *out, size_t size)
+{
+	size_t used = 0;
+
+	out[0] = '\0';
+	for (size_t j = 0; j < keys->count; j++) {
+		char name[16];
+
+		if (!same_binding(&keys->bindings[j], &keys->bindings[i]))
+			continue;
+		if (j < i)
+			return false;
+		keys_name(keys->bindings[j].key, name, sizeof name);
+		if (used + strlen(name) + 2 < size)
+			used += (size_t)snprintf(out + used, size - used, "%s%s", used > 0 ? " " : "", name);
+	}
+	return true;
+}
+
+/* Commands whose words, or whose place, give them a meaning of their own; all others are told by the command table.  The
+ * first row that fits counts; CONTEXT_COUNT fits everywhere. */
+static const struct {
+	enum key_context context;
+	const char *command, *text;
+} meanings[] = {
+	{ CONTEXT_MODELS, "explain", "open the model under the cursor" },
+	{ CONTEXT_PHASE, "explain", "make the point under the cursor the present one" },
+	{ CONTEXT_DIALS, "move left", "go to the dial before" },
+	{ CONTEXT_DIALS, "move right", "go to the next dial" },
+	{ CONTEXT_POPUP, "cancel", "close the box" },
+	{ CONTEXT_HELP, "cancel", "go back to the view before" },
+	{ CONTEXT_COUNT, "prompt search /", "find the next row that matches, while the pattern is typed" },
+	{ CONTEXT_COUNT, "prompt filter /", "show only rows that match, while the pattern is typed" },
+	{ CONTEXT_COUNT, "search-next", "repeat the search" },
+	{ CONTEXT_COUNT, "search-next back", "repeat the search backwards" },
+	{ CONTEXT_COUNT, "filter", "show all rows again" },
+	{ CONTEXT_COUNT, "baseline", "remember the present plan; the title shows the change against it" },
+	{ CONTEXT_COUNT, "baseline clear", "forget the remembered plan" },
+	{ CONTEXT_COUNT, "focus next", "go on to the next part of the screen: rows, why, dials" },
+	{ CONTEXT_COUNT, "focus dials", "go to the dials" },
+	{ CONTEXT_COUNT, "level up", "focus the next level inwards" },
+	{ CONTEXT_COUNT, "level down", "focus the next level outwards" },
+	{ CONTEXT_COUNT, "dial up", "one step up with the focused dial, or the last one" },
+	{ CONTEXT_COUNT, "dial double", "one step up with the focused dial, or the last one" },
+	{ CONTEXT_COUNT, "dial down", "one step down with the focused dial, or the last one" },
+	{ CONTEXT_COUNT, "dial halve", "one step down with the focused dial, or the last one" },
+	{ CONTEXT_COUNT, "dial edit", "type a value for the focused dial" },
+	{ CONTEXT_COUNT, "view layers", "show the layers" },
+	{ CONTEXT_COUNT, "view phase", "show the map of this choice over batch and array size" },
+	{ CONTEXT_COUNT, "view models", "show the built-in models" },
+	{ CONTEXT_COUNT, "move up", "one row up" },
+	{ CONTEXT_COUNT, "move down", "one row down" },
+	{ CONTEXT_COUNT, "move left", "one level or column to the left" },
+	{ CONTEXT_COUNT, "move right", "one level or column to the right" },
+	{ CONTEXT_COUNT, "move first", "go to the first row" },
+	{ CONTEXT_COUNT, "move last", "go to the last row" },
+	{ CONTEXT_COUNT, "move half-up", "half a page up" },
+	{ CONTEXT_COUNT, "move half-down", "half a page down" },
+	{ CONTEXT_COUNT, "move page-up", "a page up" },
+	{ CONTEXT_COUNT, "move page-down", "a page down" },
+};
+
+void keys_describe(enum key_context context, const char *command, char *out, size_t size)
+{
+	enum command_id id = command_of(command);
+	const char *typed = text_starts_with(command, "prompt ") ? command + strlen("prompt ") : "";
+	size_t length = strlen(command);
+
+	for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
+		if ((meanings[i].context == context || meanings[i].context == CONTEXT_COUNT) && strcmp(meanings[i].command, command) == 0) {
+			snprintf(out, size, "%s: %s", command, meanings[i].text);
+			return;
+		}
+	/* What the prompt is opened with is meant to be gone on with. */
+	if (command_of(typed) != COMMAND_COUNT)
+		id = command_of(typed);
+	while (length > 0 && command[length - 1] == ' ')
+		length--;
+	snprintf(out, size, "%.*s%s%s%s", (int)length, command, *typed != '\0' ? " ..." : "", id != COMMAND_COUNT ? ": " : "",
+		id != COMMAND_COUNT ? command_at(id)->text : "");
 }
 
 void keys_list(const struct keys *keys, struct text *out)

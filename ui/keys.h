@@ -6,8 +6,10 @@
 #ifndef WHYPAR_UI_KEYS_H
 #define WHYPAR_UI_KEYS_H
 
+#include "base/status.h"
 #include "base/text.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -62,6 +64,25 @@ bool keys_unbind(struct keys *keys, enum key_context context, uint32_t key);
 const char *keys_command(const struct keys *keys, enum key_context context, uint32_t key);
 /* Name of the first key bound to a command in either context (the first one before generic), or false. */
 bool keys_find(const struct keys *keys, enum key_context context, const char *command, char *out, size_t size);
+
+/* The next word of raw text, by blanks alone: keys such as / and ' mean something to the splitter of command lines.  False at the end. */
+bool keys_next_word(const char **rest, char *word, size_t size);
+
+/* What stands behind `bind` or `unbind`. */
+struct bind_line {
+	enum key_context context;
+	uint32_t key;            /* KEY_CODE_NONE on an empty line */
+	char name[64];           /* the key's, as written */
+	const char *command;     /* the rest of the line; "" when there is none */
+};
+
+/* Reads [CONTEXT] KEY [COMMAND]; STATUS_USAGE when KEY is none. */
+enum status keys_read_line(const char *rest, struct bind_line *line, struct diagnostic *d);
+
+/* For lists of keys: the names of all keys that do in its context what binding i does, into out; false when an earlier binding named them. */
+bool keys_group(const struct keys *keys, size_t i, char *out, size_t size);
+/* "search-next back: repeat the search backwards": a bound command and what it does in that context. */
+void keys_describe(enum key_context context, const char *command, char *out, size_t size);
 
 /* `bind` lines of all bindings, as the rc file takes them. */
 void keys_list(const struct keys *keys, struct text *out);

@@ -304,7 +304,7 @@ static void end_worker(struct loop *l)
 		while ((job = pool_take(l->pool)) != NULL)
 			study_install(l->e.study, job);
 	}
-	pool_free(l->pool, NULL);
+	pool_free(l->pool);
 	if (l->has_job_document)
 		document_free(&l->job_document);
 }

@@ -30,7 +30,6 @@ static const struct row rows[STYLE_COUNT] = {
 	[STYLE_MATCH]   = { 166, 130, 214, 5, 5, LOOK_UNDERLINE | LOOK_BOLD, LOOK_UNDERLINE | LOOK_BOLD },
 	[STYLE_ERROR]   = { 160, 124, 203, 1, 9, LOOK_BOLD, LOOK_BOLD },
 	[STYLE_WARNING] = { 166, 130, 214, 5, 5, LOOK_BOLD, LOOK_BOLD },
-	[STYLE_NOTE]    = { 32, 25, 75, 4, 12, LOOK_BOLD, LOOK_BOLD },
 };
 
 struct look style_look(enum theme theme, enum color_tier tier, uint8_t style)
@@ -60,9 +59,8 @@ static const char *const glyphs[GLYPH_COUNT][2] = {
 	[GLYPH_LIVE] = { "●", "*" }, [GLYPH_COMPUTING] = { "◐", "~" }, [GLYPH_STALE] = { "○", "!" },
 	[GLYPH_CURSOR] = { "▸", ">" }, [GLYPH_LEFT] = { "◂", "<" }, [GLYPH_RIGHT] = { "▸", ">" },
 	[GLYPH_PIN] = { "▪", "=" }, [GLYPH_FLIP] = { "⇄", "~" }, [GLYPH_UP] = { "▲", "^" }, [GLYPH_DOWN] = { "▼", "v" },
-	[GLYPH_NOW] = { "◆", "#" }, [GLYPH_RULE] = { "─", "-" }, [GLYPH_BAR] = { "│", "|" }, [GLYPH_DOT] = { "·", "-" },
-	[GLYPH_TIMES] = { "×", "x" }, [GLYPH_MINUS] = { "−", "-" }, [GLYPH_CARET] = { "▲", "^" }, [GLYPH_TICK] = { "┴", "+" },
-	[GLYPH_MORE] = { "›", ">" }, [GLYPH_EMPTY] = { "·", "." }, [GLYPH_ASCENDING] = { "▴", "^" },
+	[GLYPH_BAR] = { "│", "|" }, [GLYPH_DOT] = { "·", "-" },
+	[GLYPH_TIMES] = { "×", "x" }, [GLYPH_CARET] = { "▲", "^" }, [GLYPH_EMPTY] = { "·", "." }, [GLYPH_ASCENDING] = { "▴", "^" },
 	[GLYPH_DESCENDING] = { "▾", "v" }, [GLYPH_DASH] = { "–", "-" },
 };
 

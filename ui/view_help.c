@@ -37,39 +37,17 @@ static void write_line(struct writer *w, const char *key, int key_cols, const ch
 	w->line = sheet_wrap(sheet, w->line, col, STYLE_TEXT, text);
 }
 
+/* Writes what is asked for: all, or what mentions the word. */
+static void write_entry(struct writer *w, const char *key, const char *text)
+{
+	if (mentions(w, key) || mentions(w, text))
+		write_line(w, key, 14, text);
+}
+
 static void start(struct writer *w, const char *heading)
 {
 	w->heading = heading;
 	w->any = false;
-}
-
-/* What a bound command does, in the command table's words where they fit. */
-static void describe(const char *command, char *out, size_t size)
-{
-	char word[32];
-	enum command_id id;
-	const char *rest = command + strcspn(command, " ");
-
-	snprintf(word, sizeof word, "%.*s", (int)(rest - command), command);
-	rest += strspn(rest, " ");
-	id = command_find(word);
-	if (id == COMMAND_PROMPT && *rest != '\0') {
-		snprintf(word, sizeof word, "%.*s", (int)strcspn(rest, " "), rest);
-		id = command_find(word);
-		snprintf(out, size, "%s ...: %s", word, id != COMMAND_COUNT ? command_at(id)->text : "");
-	} else if (id == COMMAND_MOVE) {
-		snprintf(out, size, "move the cursor: %s", rest);
-	} else if (id == COMMAND_DIAL) {
-		snprintf(out, size, "turn the focused dial, or the last one: %s", rest);
-	} else if (id == COMMAND_VIEW) {
-		snprintf(out, size, "show the %s view", rest);
-	} else if (id == COMMAND_FOCUS) {
-		snprintf(out, size, "move the focus: %s", rest);
-	} else if (id == COMMAND_COUNT || (*rest != '\0' && id != COMMAND_HELP)) {
-		snprintf(out, size, "%s", command);
-	} else {
-		snprintf(out, size, "%s: %s", command, command_at(id)->text);
-	}
 }
 
 /* Keys of one context; those bound to one command stand on one line. */
@@ -78,23 +56,12 @@ static void write_keys(struct writer *w, enum key_context context)
 	const struct keys *keys = &w->e->keys;
 
 	for (size_t i = 0; i < keys->count; i++) {
-		char names[64] = "", name[16], text[256];
-		size_t used = 0;
-		bool first = true;
+		char names[64], text[256];
 
-		if (keys->bindings[i].context != context)
+		if (keys->bindings[i].context != context || !keys_group(keys, i, names, sizeof names))
 			continue;
-		for (size_t j = 0; j < keys->count; j++) {
-			if (keys->bindings[j].context != context || strcmp(keys->bindings[j].command, keys->bindings[i].command) != 0)
-				continue;
-			first = first && j >= i;
-			keys_name(keys->bindings[j].key, name, sizeof name);
-			if (used + strlen(name) + 2 < sizeof names)
-				used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? " " : "", name);
-		}
-		describe(keys->bindings[i].command, text, sizeof text);
-		if (first && (mentions(w, text) || mentions(w, names)))
-			write_line(w, names, 14, text);
+		keys_describe(context, keys->bindings[i].command, text, sizeof text);
+		write_entry(w, names, text);
 	}
 }
 
@@ -106,28 +73,46 @@ static void write_legend(struct writer *w)
 	start(w, "What the marks mean");
 	snprintf(text, sizeof text, "%s dp: batch split   %s mp: input channels split   %s op: output channels split", style_glyph(GLYPH_DP, ascii),
 		style_glyph(GLYPH_MP, ascii), style_glyph(GLYPH_OP, ascii));
-	if (mentions(w, text))
-		write_line(w, "types", 14, text);
+	write_entry(w, "types", text);
 	snprintf(text, sizeof text, "%s row: batch split   %s col: channels split   %s full: both groups hold all (a junction's layout)",
 		style_glyph(GLYPH_ROW, ascii), style_glyph(GLYPH_COL, ascii), style_glyph(GLYPH_FULL, ascii));
-	if (mentions(w, text))
-		write_line(w, "layouts", 14, text);
+	write_entry(w, "layouts", text);
 	snprintf(text, sizeof text, "%s before a type: pinned   %s before it: flipped by the last edit   %s %s in numbers: more, less than before it",
 		style_glyph(GLYPH_PIN, ascii), style_glyph(GLYPH_FLIP, ascii), style_glyph(GLYPH_UP, ascii), style_glyph(GLYPH_DOWN, ascii));
-	if (mentions(w, text))
-		write_line(w, "edits", 14, text);
+	write_entry(w, "edits", text);
 	snprintf(text, sizeof text, "in the title: %s live   %s computing   %s stale (stopped)", style_glyph(GLYPH_LIVE, ascii),
 		style_glyph(GLYPH_COMPUTING, ascii), style_glyph(GLYPH_STALE, ascii));
-	if (mentions(w, text))
-		write_line(w, "state", 14, text);
-	snprintf(text, sizeof text, "moved: bytes all links of the array carry in one training step, both directions; H1 is the outermost halving of the array; "
-		"sure: how much dearer the level (joint: the plan) gets with the next best type; params: numbers the layer holds; "
-		"MACs: multiply-adds of one forward sample; shape: channels in and out, height and width in, k kernel, s stride, g groups");
-	if (mentions(w, text))
-		write_line(w, "columns", 14, text);
-	snprintf(text, sizeof text, "(value): turning it changes nothing now; the footer says why");
-	if (mentions(w, text))
-		write_line(w, "dials", 14, text);
+	write_entry(w, "state", text);
+	write_entry(w, "dials", "(value): turning it changes nothing now; the footer says why");
+}
+
+static void write_columns(struct writer *w)
+{
+	static const struct { const char *name, *text; } rows[] = {
+		{ "shape", "channels in and out, height and width in, k kernel, s stride, g groups" },
+		{ "params", "numbers the layer holds" },
+		{ "MACs", "multiply-adds of one forward sample" },
+		{ "H1 2 3 ...", "the type at each level; H1 is the outermost halving of the array" },
+		{ "moved", "bytes all links of the array carry in one training step, both directions" },
+		{ "of total", "the row's share of that" },
+		{ "sure", "how much dearer the level (solver=joint: the plan) gets with the next best type" },
+		{ "last edit", "what the last edit changed; undo to the start clears it" },
+	}, why[] = {
+		{ "own", "elements one pair of groups exchanges at this level inside the layer: dp sums its weights' gradients, mp its outputs, op its errors" },
+		{ "before", "elements a pair moves to lay its inputs out anew, where the layers before it have another type" },
+		{ "after", "elements a pair moves to lay its outputs out anew for the layers behind it" },
+		{ "level", "elements a pair moves at this level in the best plan with this type forced; solver=joint has no such plan of one level" },
+		{ "whole", "elements the whole step moves with this type forced, deeper levels solved anew" },
+		{ "margin", "what forcing it loses against the present level (solver=joint: the present plan)" },
+	};
+
+	start(w, "What the columns mean");
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		write_entry(w, rows[i].name, rows[i].text);
+	start(w, "What the columns of the why mean");
+	for (size_t i = 0; i < sizeof why / sizeof *why; i++)
+		write_entry(w, why[i].name, why[i].text);
+	write_entry(w, style_glyph(GLYPH_TIMES, w->e->ascii), "in the line of baselines: what each of them moves, times the present plan");
 }
 
 static void write_parameters(struct writer *w)
@@ -148,29 +133,28 @@ static void write_parameters(struct writer *w)
 			text_printf(&text, "%s to %s", least, most);
 		}
 		text_printf(&text, "; now %s%s%s)", value, p->source[0] != '\0' ? "; " : "", p->source);
-		if (mentions(w, p->name) || mentions(w, text_string(&text)))
-			write_line(w, p->name, 14, text_string(&text));
+		write_entry(w, p->name, text_string(&text));
 		text_free(&text);
 	}
 }
 
 static void build(struct explorer *e)
 {
-	static const struct view *const views[VIEW_COUNT] = { &view_layers, &view_phase, &view_models, &view_help };
 	struct writer w = { e, 0, "", false, "" };
 	char heading[64];
 	enum view_id from = e->before_help;
 
 	sheet_clear(&e->help, e->cells.cols - 2 > 110 ? 110 : e->cells.cols - 2);
 	snprintf(w.word, sizeof w.word, "%s", e->help_word);
-	snprintf(heading, sizeof heading, "Keys of the %s view", views[from]->name);
+	snprintf(heading, sizeof heading, "Keys of the %s view", view_at(from)->name);
 	start(&w, heading);
-	write_keys(&w, views[from]->context);
+	write_keys(&w, view_at(from)->context);
 	start(&w, "Keys on the dials (t or Tab)");
 	write_keys(&w, CONTEXT_DIALS);
 	start(&w, "Keys everywhere");
 	write_keys(&w, CONTEXT_GENERIC);
 	write_legend(&w);
+	write_columns(&w);
 	start(&w, "Commands (: opens the prompt; a key is a command, a script is lines of them)");
 	for (int id = 0; id < COMMAND_COUNT; id++) {
 		const struct command *command = command_at((enum command_id)id);

@@ -2,6 +2,7 @@
  * for dp, filled for mp), the bytes it moves, how sure the choice is. */
 #include "ui/inside.h"
 
+#include "partition/problem.h"
 #include "report/explain.h"
 
 #include <math.h>
@@ -35,13 +36,12 @@ static const struct operator *operator_of(const struct explorer *e, int row)
 
 bool layers_has_choice(const struct explorer *e, int row)
 {
-	const struct model *model = e->results->model;
+	const struct problem *problem = e->results->problem;
 
-	return model != NULL && row >= 0 && row < model->count &&
-		(operator_kind_weighted(model->operators[row].kind) || operator_is_junction(&model->operators[row]));
+	return problem != NULL && row >= 0 && row < problem->rows && problem->var_of_row[row] >= 0;
 }
 
-static bool is_junction(const struct explorer *e, int row)
+bool layers_is_junction(const struct explorer *e, int row)
 {
 	return operator_is_junction(operator_of(e, row));
 }
@@ -58,27 +58,15 @@ const char *layers_state_glyph(const struct explorer *e, int row, int state, enu
 		return style_glyph(GLYPH_EMPTY, e->ascii);
 	}
 	*style = styles[state];
-	return style_glyph(glyphs[is_junction(e, row)][state], e->ascii);
+	return style_glyph(glyphs[layers_is_junction(e, row)][state], e->ascii);
 }
 
-const char *layers_state_name(const struct explorer *e, int row, int state)
-{
-	return is_junction(e, row) ? layout_name((enum layout)state) : split_name((enum split)state);
-}
-
-/* Value of the cheapest other state against the plan's own, as the bar's fraction; NAN when there is no other. */
-static double sureness(const struct explorer *e, int row, int level)
+/* Of a row at the focused level; NAN when nothing is known of it. */
+static double sureness(const struct explorer *e, int row)
 {
 	const struct results *r = e->results;
-	double margin, own;
 
-	if (r->plan == NULL || r->margins == NULL || r->plan->levels < level || !layers_has_choice(e, row))
-		return NAN;
-	margin = margins_margin(r->margins, r->plan, row, level);
-	own = margins_value(r->margins, row, level, r->plan->states[row * r->plan->levels + level - 1]);
-	if (isnan(margin) || isnan(own))
-		return NAN;
-	return margin + own > 0 ? margin / (margin + own) : 0;
+	return r->plan == NULL || r->margins == NULL || r->plan->levels < e->level ? NAN : margins_sureness(r->margins, r->plan, row, e->level);
 }
 
 static void shape_text(const struct explorer *e, int row, char *out, size_t size)
@@ -152,7 +140,7 @@ static int compare(void *self, int column, int a, int b)
 	case COLUMN_PARAMS: return by_number((double)left->params, (double)right->params);
 	case COLUMN_MACS: return by_number((double)left->macs, (double)right->macs);
 	case COLUMN_TYPES: return by_number(types_order(e, a), types_order(e, b));
-	case COLUMN_SURE: return by_number(sureness(e, a, e->level), sureness(e, b, e->level));
+	case COLUMN_SURE: return by_number(sureness(e, a), sureness(e, b));
 	default: return plan != NULL ? by_number(plan->row_elements[a], plan->row_elements[b]) : 0;
 	}
 }
@@ -276,7 +264,7 @@ static void draw_cell(void *self, struct cells *cells, struct rect area, int col
 	if (column == COLUMN_SURE && r->plan != NULL && e->level <= r->plan->levels && r->plan->pinned[id * r->plan->levels + e->level - 1]) {
 		cells_put_padded(cells, area, area.row, area.col, area.cols, ALIGN_LEFT, (uint8_t)(STYLE_DIM | bits), "pinned");
 	} else if (column == COLUMN_SURE) {
-		draw_bar(e, area, sureness(e, id, e->level), bits);
+		draw_bar(e, area, sureness(e, id), bits);
 	} else if (column == COLUMN_SHARE) {
 		if (r->plan != NULL && r->plan->elements > 0 && layers_has_choice(e, id) && r->plan->row_elements[id] > 0)
 			draw_bar(e, area, r->plan->row_elements[id] / r->plan->elements, bits & (uint8_t)~STYLE_FOCUS);

@@ -3,7 +3,6 @@
  * The map is a job of the study's; until it is there the last one stays, marked as stale. */
 #include "ui/inside.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -27,7 +26,7 @@ static int cell_cols(const struct explorer *e, int cols)
 
 static int present_row(const struct explorer *e)
 {
-	return (int)lround(log2(explorer_value(e, PARAMETER_ACCELERATORS)));
+	return document_levels(study_document(e->study));
 }
 
 /* Columns the map has on the screen: as of the last frame, or what the next one will have. */
@@ -192,7 +191,7 @@ static void draw_readout(struct explorer *e, struct rect area)
 		snprintf(text, sizeof text, "H%d ", level);
 		col += cells_put(&e->cells, area, area.row, col, (uint8_t)(level == e->level ? STYLE_ACCENT : STYLE_DIM), text);
 		col += cells_put(&e->cells, area, area.row, col, (uint8_t)style, glyph);
-		snprintf(text, sizeof text, " %s  ", state >= 0 ? layers_state_name(e, e->row, state) : "?");
+		snprintf(text, sizeof text, " %s  ", state >= 0 ? state_name(layers_is_junction(e, e->row), state) : "?");
 		col += cells_put(&e->cells, area, area.row, col, STYLE_TEXT, text);
 	}
 }
@@ -207,7 +206,7 @@ static void draw_legend(struct explorer *e, struct rect area)
 		const char *glyph = layers_state_glyph(e, e->row, state, &style);
 
 		col += cells_put(&e->cells, area, area.row, col, (uint8_t)style, glyph) + 1;
-		snprintf(text, sizeof text, "%s   ", layers_state_name(e, e->row, state));
+		snprintf(text, sizeof text, "%s   ", state_name(layers_is_junction(e, e->row), state));
 		col += cells_put(&e->cells, area, area.row, col, STYLE_DIM, text);
 	}
 	snprintf(text, sizeof text, "%s no such level   ? too long to solve   [ ] now", style_glyph(GLYPH_EMPTY, e->ascii));

@@ -54,7 +54,7 @@ enum completion { COMPLETE_NONE, COMPLETE_PARAMETER, COMPLETE_MODEL, COMPLETE_FI
 	X(COPY,       "copy",       "",                          0, 0,  COMPLETE_NONE,      true,  "copy the focused row (needs set clipboard=osc52)") \
 	X(DUMP,       "dump-screen","FILE",                      1, 1,  COMPLETE_FILE,      true,  "write the screen as text") \
 	X(REDRAW,     "redraw",     "",                          0, 0,  COMPLETE_NONE,      true,  "draw the whole screen anew") \
-	X(SUSPEND,    "suspend",    "",                          0, 0,  COMPLETE_NONE,      true,  "stop, as ^Z does; fg comes back") \
+	X(SUSPEND,    "suspend",    "",                          0, 0,  COMPLETE_NONE,      true,  "give the terminal back to the shell, as ^Z does; its fg comes back here") \
 	X(STOP,       "stop",       "",                          0, 0,  COMPLETE_NONE,      true,  "cancel running work; what is known stays, and an edit starts it again") \
 	X(CANCEL,     "cancel",     "",                          0, 0,  COMPLETE_NONE,      true,  "close what is open: prompt, formula, help, search mark, running work") \
 	X(QUIT,       "quit",       "",                          0, 0,  COMPLETE_NONE,      true,  "leave")

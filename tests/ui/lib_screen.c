@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 void screen_open(struct screen *s, const char *model, int rows, int cols)
 {
@@ -90,4 +91,13 @@ bool screen_row(struct screen *s, const char *part, char *out, size_t size)
 		line += length + (line[length] == '\n');
 	}
 	return false;
+}
+
+void screen_write_file(char *path, const char *text)
+{
+	int file = mkstemp(path);
+
+	if (file < 0 || write(file, text, strlen(text)) != (ssize_t)strlen(text))
+		fprintf(stderr, "cannot write %s\n", path);
+	close(file);
 }

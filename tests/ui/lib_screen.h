@@ -25,4 +25,7 @@ bool screen_shows(struct screen *s, const char *part);
 /* The row that holds part, into out; false when there is none. */
 bool screen_row(struct screen *s, const char *part, char *out, size_t size);
 
+/* A file of the test's own; path: a mkstemp template. */
+void screen_write_file(char *path, const char *text);
+
 #endif
