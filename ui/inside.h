@@ -5,6 +5,7 @@
 #ifndef WHYPAR_UI_INSIDE_H
 #define WHYPAR_UI_INSIDE_H
 
+#include "report/shape.h"
 #include "study/commands.h"
 #include "study/study.h"
 #include "ui/cells.h"
@@ -129,7 +130,7 @@ struct explorer {
 
 	struct table layers;
 	int layers_column;       /* focused column of the layers view */
-	int name_width, from_width, to_width; /* of the layers' cells, by the model */
+	struct shape_form shape; /* how the layers' shapes line up, by the model */
 	struct scale scale;      /* of bytes moved */
 	struct table models;
 	struct builtin *builtin;

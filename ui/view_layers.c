@@ -69,36 +69,6 @@ static double sureness(const struct explorer *e, int row)
 	return r->plan == NULL || r->margins == NULL || r->plan->levels < e->level ? NAN : margins_sureness(r->margins, r->plan, row, e->level);
 }
 
-static void shape_text(const struct explorer *e, int row, char *out, size_t size)
-{
-	const struct operator *o = operator_of(e, row);
-	const char *arrow = e->ascii ? ">" : "→", *square = e->ascii ? "^2" : "²";
-	char channels[80], extent[64] = "", extra[64] = "";
-	int used = 0;
-
-	snprintf(channels, sizeof channels, "%*lld%s%-*lld", e->from_width, (long long)o->in.ch, arrow, e->to_width, (long long)o->out.ch);
-	if (o->kind == OPERATOR_CONV || o->in.h > 1 || o->in.w > 1) {
-		if (o->in.h == o->in.w)
-			snprintf(extent, sizeof extent, "%4lld%s", (long long)o->in.h, square);
-		else if (o->in.w == 1)
-			snprintf(extent, sizeof extent, "%4lld%s", (long long)o->in.h, e->ascii ? "x1" : "×1");
-		else
-			snprintf(extent, sizeof extent, "%lldx%lld", (long long)o->in.h, (long long)o->in.w);
-	}
-	if (o->kind == OPERATOR_CONV) {
-		used += snprintf(extra, sizeof extra, o->kernel.h == o->kernel.w ? " k%lld" : " k%lldx%lld", (long long)o->kernel.h, (long long)o->kernel.w);
-		if (o->stride.h > 1 && (size_t)used < sizeof extra)
-			used += snprintf(extra + used, sizeof extra - (size_t)used, " s%lld", (long long)o->stride.h);
-		if (o->groups > 1 && (size_t)used < sizeof extra)
-			snprintf(extra + used, sizeof extra - (size_t)used, " g%lld", (long long)o->groups);
-	} else if (o->heads > 0) {
-		snprintf(extra, sizeof extra, " %lld heads", (long long)o->heads);
-	}
-	snprintf(out, size, "%s %s%s", channels, extent, extra);
-	for (size_t length = strlen(out); length > 0 && out[length - 1] == ' '; length--)
-		out[length - 1] = '\0';
-}
-
 static bool listed(void *self, int id)
 {
 	const struct explorer *e = self;
@@ -219,7 +189,7 @@ static void cell_text(const struct explorer *e, int column, int id, char *out, s
 	switch (column) {
 	case COLUMN_LAYER: snprintf(out, size, "%s", o->name); break;
 	case COLUMN_KIND: snprintf(out, size, "%s", operator_kind_name(o->kind)); break;
-	case COLUMN_SHAPE: shape_text(e, id, out, size); break;
+	case COLUMN_SHAPE: shape_print(o, &e->shape, out, size); break;
 	case COLUMN_PARAMS:
 		if (o->params > 0)
 			format_number((double)o->params, e->ascii, out, size);
@@ -291,15 +261,15 @@ static void fit_columns(struct explorer *e)
 
 	memcpy(table->columns, columns, sizeof columns);
 	table->column_count = LAYERS_COLUMNS;
-	e->from_width = e->to_width = 1;
+	e->shape = (struct shape_form){ 1, 1, e->ascii ? 6 : 5, e->ascii };
 	for (int i = 0; i < r->model->count; i++) {
 		int from = snprintf(NULL, 0, "%lld", (long long)r->model->operators[i].in.ch);
 		int to = snprintf(NULL, 0, "%lld", (long long)r->model->operators[i].out.ch);
 
 		if (!listed(e, i))
 			continue;
-		e->from_width = from > e->from_width ? from : e->from_width;
-		e->to_width = to > e->to_width ? to : e->to_width;
+		e->shape.from = from > e->shape.from ? from : e->shape.from;
+		e->shape.to = to > e->shape.to ? to : e->shape.to;
 	}
 	for (int i = 0; i < r->model->count; i++) {
 		int width = listed(e, i) ? text_width(r->model->operators[i].name) : 0;
@@ -308,7 +278,7 @@ static void fit_columns(struct explorer *e)
 			table->columns[COLUMN_LAYER].width = width > NAME_MOST ? NAME_MOST : width;
 		if (!listed(e, i))
 			continue;
-		shape_text(e, i, text, sizeof text);
+		shape_print(operator_of(e, i), &e->shape, text, sizeof text);
 		if (text_width(text) > table->columns[COLUMN_SHAPE].width)
 			table->columns[COLUMN_SHAPE].width = text_width(text);
 	}

@@ -2,6 +2,7 @@
  * terminal programs that the project works from (selection by identity 26, undo returns to the change 34, ...). */
 #include "tests/ui/lib_screen.h"
 
+#include "report/explain.h"
 #include "ui/explorer.h"
 
 #include <locale.h>
@@ -22,6 +23,7 @@ static int row_of(const struct screen *s, const char *name)
 static void any_size_draws_every_view(void **state)
 {
 	static const char *const views[] = { "view layers", "view phase", "view models", "help", "press :", "press / (" };
+	static const char *const expected[] = { "conv1", "○]", "lenet-c", "Keys of the layers view", "Tab completes", " /(" };
 	struct screen s;
 
 	(void)state;
@@ -31,7 +33,9 @@ static void any_size_draws_every_view(void **state)
 		for (int rows = 1; rows <= 60; rows += rows < 30 ? 1 : 7)
 			for (int cols = 1; cols <= 220; cols += cols < 44 ? 1 : 13) {
 				explorer_resize(&s.e, rows, cols);
-				assert_true(strlen(screen_text(&s)) > 0);
+				if (strstr(screen_text(&s), expected[v]) == NULL && strstr(screen_text(&s), "whypar needs") == NULL && cols > 12)
+					fail_msg("%s at %dx%d shows neither \"%s\" nor what it needs", views[v], cols, rows, expected[v]);
+				assert_true((rows < 10 || cols < 40) == (strstr(screen_text(&s), "whypar needs") != NULL) || cols < 12);
 				assert_true(s.e.cells.cursor_row < rows && s.e.cells.cursor_col < cols);
 			}
 		screen_close(&s);
@@ -180,7 +184,7 @@ static void the_prompt_completes_runs_and_keeps_what_fails(void **state)
 	screen_type(&s, ":set bacth=8");
 	screen_press(&s, "Enter");
 	assert_true(s.e.prompt.open);
-	assert_true(screen_shows(&s, "batch"));
+	assert_true(screen_shows(&s, "no parameter \"bacth\"; did you mean batch?"));
 	assert_true(explorer_value(&s.e, PARAMETER_BATCH) == 64);
 	screen_press(&s, "Esc");
 	assert_false(s.e.prompt.open);
@@ -251,9 +255,43 @@ static void pins_by_pattern_preview_and_can_be_taken_back_at_once(void **state)
 	screen_close(&s);
 }
 
+/* A popup with a title that names what it is about, a formula with numbers, and where it comes from. */
+static bool explains(const struct screen *s, const char *subject)
+{
+	const char *body = text_string(&s->e.popup.body);
+
+	return s->e.popup.open && strstr(s->e.popup.title, subject) != NULL && strlen(s->e.popup.title) > 8 && strpbrk(body, "0123456789") != NULL &&
+		(strstr(body, "source: ") != NULL || s->e.layers_column < 5);
+}
+
+static const char *shown_number(const struct sheet *sheet, int item)
+{
+	for (size_t i = 0; i < sheet->span_count; i++)
+		if (sheet->spans[i].item == item)
+			return sheet->spans[i].text;
+	return "";
+}
+
+/* Some amount of elements in the popup is printed as that number. */
+static bool ends_in(const struct screen *s, const char *number)
+{
+	for (const char *at = text_string(&s->e.popup.body); (at = strstr(at, " elements x ")) != NULL; at++) {
+		const char *start = at;
+		char printed[FORMAT_BYTES];
+
+		while (start > text_string(&s->e.popup.body) && strchr("0123456789.e+", start[-1]) != NULL)
+			start--;
+		format_number(atof(start), false, printed, sizeof printed);
+		if (strcmp(printed, number) == 0)
+			return true;
+	}
+	return false;
+}
+
 static void every_number_explains_itself(void **state)
 {
 	struct screen s;
+	char number[64];
 
 	(void)state;
 	screen_open(&s, "vgg-a", 60, 200);
@@ -261,7 +299,7 @@ static void every_number_explains_itself(void **state)
 	screen_press(&s, "h h h");
 	for (int i = 0; i < 9; i++) {
 		screen_press(&s, "Enter");
-		if (!s.e.popup.open || s.e.popup.body.length == 0)
+		if (!explains(&s, "conv5_2"))
 			fail_msg("column %d explains nothing", s.e.layers_column);
 		screen_press(&s, "Esc l");
 	}
@@ -270,8 +308,12 @@ static void every_number_explains_itself(void **state)
 	for (int i = 0; i < s.e.why.sheet.item_count; i++) {
 		s.e.why.focus = i;
 		screen_press(&s, "Enter");
-		if (!s.e.popup.open || s.e.popup.body.length == 0)
+		snprintf(number, sizeof number, "%s", shown_number(&s.e.why.sheet, i));
+		if (!explains(&s, ""))
 			fail_msg("item %d (quantity %d) of the inspector explains nothing", i, s.e.why.sheet.items[i].quantity);
+		/* What is counted in elements ends in the very number that is shown. */
+		if (strstr(number, " M") != NULL && s.e.why.sheet.items[i].quantity != QUANTITY_MARGIN && !ends_in(&s, number))
+			fail_msg("item %d (quantity %d) shows %s and explains\n%s", i, s.e.why.sheet.items[i].quantity, number, text_string(&s.e.popup.body));
 		screen_press(&s, "Esc");
 	}
 	screen_close(&s);

@@ -90,6 +90,41 @@ static void function_keys_are_never_alone(void **state)
 	keys_free(&keys);
 }
 
+/* Among the words in the style of keys, not just somewhere in a text. */
+static bool names_key(const struct sheet *help, const char *name)
+{
+	for (size_t i = 0; i < help->span_count; i++) {
+		const char *text = help->spans[i].text, *at = text;
+
+		if (help->spans[i].style != STYLE_KEY)
+			continue;
+		while ((at = strstr(at, name)) != NULL) {
+			const char *end = at + strlen(name);
+
+			if ((at == text || at[-1] == ' ') && (*end == ' ' || *end == '\0'))
+				return true;
+			at++;
+		}
+	}
+	return false;
+}
+
+/* The command table's words for `sort` are the columns there are. */
+static void sort_knows_every_column(void **state)
+{
+	char usage[256];
+	struct screen s;
+	int count = 0;
+
+	(void)state;
+	screen_open(&s, "vgg-a", 24, 80);
+	snprintf(usage, sizeof usage, "%.*s", (int)strcspn(command_at(COMMAND_SORT)->usage, " "), command_at(COMMAND_SORT)->usage);
+	for (char *word = strtok(usage, "|"); word != NULL; word = strtok(NULL, "|"), count++)
+		assert_true(table_column_find(&s.e.layers, word) >= 0);
+	assert_int_equal(count, s.e.layers.column_count);
+	screen_close(&s);
+}
+
 static void the_help_has_every_command_parameter_and_key(void **state)
 {
 	struct screen s;
@@ -112,14 +147,15 @@ static void the_help_has_every_command_parameter_and_key(void **state)
 		char name[16];
 
 		keys_name(s.e.keys.bindings[i].key, name, sizeof name);
-		if (s.e.keys.bindings[i].context == CONTEXT_GENERIC && strstr(text_string(&all), name) == NULL)
+		if (s.e.keys.bindings[i].context == CONTEXT_GENERIC && !names_key(&s.e.help, name))
 			fail_msg("the help lacks the key %s", name);
 	}
 	screen_press(&s, "q");
 	assert_int_equal(s.e.view, VIEW_LAYERS);
 	assert_false(s.e.quit);
 	screen_run(&s, "help batch");
-	assert_true(screen_shows(&s, "batch"));
+	assert_true(screen_shows(&s, "   batch         samples in one training step"));
+	assert_false(screen_shows(&s, "comm_model "));
 	assert_true(s.e.help.lines < 40);
 	text_free(&all);
 	text_free(&line);
@@ -345,7 +381,7 @@ static void keys_that_press_themselves_end(void **state)
 	screen_run(&s, "bind X press Y");
 	screen_run(&s, "bind Y press X");
 	screen_press(&s, "X");
-	assert_true(screen_shows(&s, "press"));
+	assert_true(screen_shows(&s, "press: keys press keys without end") || screen_shows(&s, "a key is bound to itself"));
 	screen_close(&s);
 }
 
@@ -357,6 +393,7 @@ int main(void)
 		cmocka_unit_test(the_list_of_bindings_reads_back),
 		cmocka_unit_test(function_keys_are_never_alone),
 		cmocka_unit_test(the_help_has_every_command_parameter_and_key),
+		cmocka_unit_test(sort_knows_every_column),
 		cmocka_unit_test(the_help_knows_the_columns),
 		cmocka_unit_test(keys_are_described_by_what_they_do),
 		cmocka_unit_test(the_strip_of_baselines_is_headed),
