@@ -75,6 +75,7 @@ static enum status prepare(struct invocation *in, struct diagnostic *d)
 
 	if (in->word_count > 0)
 		status = load_model(in, in->words[0], d);
+	study_start(in->study);
 	if (status == STATUS_OK)
 		status = run_edits(in, d);
 	return status;

@@ -8,16 +8,7 @@
 
 #include "partition/plan.h"
 
-#include <math.h>
-
 enum comm_model { COMM_PRINTED, COMM_FIGURES };
-
-/* True when a difference of sums of about this size is none.  Sums of dyadic costs are exact, so this only forgives the
- * rounding of costs that are not. */
-static inline bool costs_tie(double difference, double size)
-{
-	return fabs(difference) <= 1e-12 * fabs(size);
-}
 
 /* What a variable of the partition problem is. */
 enum role {

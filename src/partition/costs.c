@@ -104,7 +104,9 @@ struct plan *plan_evaluate(const struct problem *problem, const struct plan_requ
 void plan_cost_line(const struct problem *problem, const struct plan_request *request, const struct plan *plan, int level,
 	double *constant, double *slope)
 {
-	double sum = level > 0 ? plan->level[level - 1].per_pair : plan->elements;
+	struct plan_request one = *request;
+	signed char *states = memory_alloc((size_t)problem->var_count * (size_t)plan->levels, 1);
+	struct plan *at_one;
 
 	/* Only dp's exchange of dW does not grow with the batch. */
 	*constant = 0;
@@ -112,13 +114,19 @@ void plan_cost_line(const struct problem *problem, const struct plan_request *re
 		const struct problem_var *var = &problem->vars[v];
 		struct halvings halved = { 0 };
 
-		for (int h = 1; h <= plan->levels && var->role != ROLE_JUNCTION; h++) {
+		for (int h = 1; h <= plan->levels; h++) {
 			int state = plan_state(plan, var->row, h);
 
-			if (state == SPLIT_DP && (level == 0 || level == h))
+			states[v * plan->levels + h - 1] = (signed char)state;
+			if (var->role != ROLE_JUNCTION && state == SPLIT_DP && (level == 0 || level == h))
 				*constant += halve(var->weights, halved.weights) * (level == 0 ? plan->level[h - 1].pairs : 1);
 			halvings_add(&halved, var->role, state);
 		}
 	}
-	*slope = (sum - *constant) / request->batch;
+	/* Taken at batch 1, where it is exact, also when the plan is of a batch that is not whole. */
+	one.batch = 1;
+	at_one = plan_evaluate(problem, &one, states);
+	*slope = (level > 0 ? at_one->level[level - 1].per_pair : at_one->elements) - *constant;
+	plan_free(at_one);
+	memory_free(states);
 }

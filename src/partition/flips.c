@@ -65,20 +65,34 @@ static double value_at(struct line line, double batch)
 	return line.constant + line.slope * batch;
 }
 
-/* Corners of the optimum strictly between two batches, given an optimal line at each. */
+static bool same_line(struct line a, struct line b)
+{
+	return a.constant == b.constant && a.slope == b.slope;
+}
+
+static void add_corner(struct numbers *corners, double corner)
+{
+	corners->items = memory_grow(corners->items, &corners->capacity, corners->count + 1, sizeof *corners->items);
+	corners->items[corners->count++] = corner;
+}
+
+/* Corners of the optimum between two batches, given an optimal line at each.  A corner too many does no harm: the whole
+ * batches beside it are asked one by one. */
 static void find_corners(struct scan *s, int level, double low, struct line at_low, double high, struct line at_high, struct numbers *corners)
 {
 	double corner = (at_high.constant - at_low.constant) / (at_low.slope - at_high.slope);
 	struct line between;
-	double gain;
 
-	if (s->status != STATUS_OK || !isfinite(corner) || corner <= low || corner >= high)
+	if (s->status != STATUS_OK || !isfinite(corner))
 		return;
+	if (corner <= low || corner >= high) {
+		/* the lines meet at an end */
+		add_corner(corners, corner <= low ? low : high);
+		return;
+	}
 	between = line_at(s, corner, level);
-	gain = value_at(at_low, corner) - value_at(between, corner);
-	if (gain <= 1e-11 * fabs(value_at(between, corner))) {
-		corners->items = memory_grow(corners->items, &corners->capacity, corners->count + 1, sizeof *corners->items);
-		corners->items[corners->count++] = corner;
+	if (same_line(between, at_low) || same_line(between, at_high) || value_at(between, corner) >= value_at(at_low, corner)) {
+		add_corner(corners, corner);
 		return;
 	}
 	find_corners(s, level, low, at_low, corner, between, corners);

@@ -161,25 +161,19 @@ static bool level_plan(struct search *s, const struct plan_request *r, const ato
 }
 
 /* Every variable alone, its edges left out: the weakest bound, but it always fits. */
-static double bound_apart(const struct search *s, const struct plan_request *r, const unsigned char *radix)
+static double bound_apart(const struct search *s, const struct plan_request *r, const unsigned char *radix, const atomic_bool *cancel)
 {
 	double bound = 0;
 
-	for (int v = 0; v < s->problem->var_count; v++) {
+	for (int v = 0; v < s->problem->var_count && !(cancel != NULL && atomic_load(cancel)); v++) {
 		struct arena arena = { NULL };
-		size_t count = network_states(radix[v], r->levels);
+		unsigned char allowed[LEVELS_MAX];
+		struct network net = { .levels = r->levels, .radix = &radix[v], .allowed = allowed };
 		const double *costs = joint_unary(&s->problem->vars[v], r, radix[v], &arena);
-		double least = INFINITY;
 
-		for (size_t x = 0; x < count; x++) {
-			bool allowed = true;
-
-			for (int h = 0; h < r->levels && allowed; h++)
-				allowed = search_allowed(r, s->problem, v, h) >> state_digit(x, radix[v], r->levels, h) & 1;
-			if (allowed && costs[x] < least)
-				least = costs[x];
-		}
-		bound += least;
+		for (int h = 0; h < r->levels; h++)
+			allowed[h] = (unsigned char)search_allowed(r, s->problem, v, h);
+		bound += costs[network_cheapest(&net, 0, costs)];
 		arena_free(&arena);
 	}
 	return bound;
@@ -230,7 +224,7 @@ bool joint_solve(struct search *s, const struct plan_request *r, const atomic_bo
 	tier = joint_tier(s, forest, radix, r->levels);
 	*exact = tier == JOINT_EXACT;
 	if (tier == JOINT_APART) {
-		*bound = bound_apart(s, r, radix);
+		*bound = bound_apart(s, r, radix, cancel);
 		elimination_free(forest);
 		return level_plan(s, r, cancel, states);
 	}
@@ -263,8 +257,14 @@ double joint_operations(struct search *s, const struct plan_request *r)
 
 	if (tier != JOINT_APART)
 		operations = network_operations(tier == JOINT_EXACT ? s->order : forest, radix, r->levels);
-	for (int v = 0; v < s->problem->var_count; v++)
+	for (int v = 0; v < s->problem->var_count; v++) {
+		int edges = s->problem->first_in[v + 1] - s->problem->first_in[v] + s->problem->first_out[v + 1] - s->problem->first_out[v];
+
 		operations += 4 * pow(radix[v], r->levels);
+		/* some five rounds of improvement from five starts, each over every state and edge */
+		if (tier == JOINT_FOREST)
+			operations += 25 * (1 + edges) * pow(radix[v], r->levels);
+	}
 	elimination_free(forest);
 	arena_free(&arena);
 	return operations;

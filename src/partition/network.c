@@ -233,7 +233,7 @@ size_t network_cheapest(const struct network *net, int var, const double *costs)
 	bool any = unrestricted(net, var);
 	double least = network_row_minimum(net, var, costs, n);
 
-	while (x + 1 < n && !((costs[x] <= least || costs_tie(costs[x] - least, least)) && (any || network_state_allowed(net, var, x))))
+	while (x + 1 < n && !(costs[x] <= least && (any || network_state_allowed(net, var, x))))
 		x++;
 	return x;
 }

@@ -6,6 +6,9 @@
  * Eliminating a variable across an edge therefore goes digit by digit: levels x radix^(levels + 1) steps instead of
  * radix^(2 levels).  One level is the case the level-by-level solvers use.
  *
+ * Costs are whole multiples of a power of two, so sums below 2^53 of it are exact and ties are equalities: at a whole batch a
+ * joint cost is a multiple of 1/4 element, a level's of 2^-13.
+ *
  * Minimisation ranges over allowed digits only, but tables keep all of them, so min-marginals (the best total with a
  * state forced) come out for forbidden states too.  Costs that are dyadic rationals below 2^53 stay exact. */
 #ifndef WHYPAR_PARTITION_NETWORK_H

@@ -58,7 +58,7 @@ static void costs_at(const struct problem *problem, const struct network *net, c
 		network_add_edge(net, problem->out_edges[k], v, states[problem->edges[problem->out_edges[k]].to], costs, space);
 }
 
-void relax_improve(const struct problem *problem, const struct network *net, size_t *states)
+static void improve(const struct problem *problem, const struct network *net, size_t *states)
 {
 	enum { ROUNDS_MAX = 20 };
 	size_t widest = 1;
@@ -79,8 +79,7 @@ void relax_improve(const struct problem *problem, const struct network *net, siz
 
 			costs_at(problem, net, states, v, costs, space);
 			best = network_cheapest(net, v, costs);
-			/* strictly better by more than rounding, so that the walk ends */
-			if (costs[best] < costs[states[v]] && !costs_tie(costs[best] - costs[states[v]], costs[states[v]])) {
+			if (costs[best] < costs[states[v]]) {
 				states[v] = best;
 				changed = true;
 			}
@@ -99,4 +98,47 @@ double relax_cost(const struct problem *problem, const struct network *net, cons
 	for (int e = 0; e < problem->edge_count; e++)
 		cost += network_edge_cost(net, e, states[problem->edges[e].from], states[problem->edges[e].to]);
 	return cost;
+}
+
+/* The state whose digits are all the same, or the lowest allowed where it may not be chosen. */
+static size_t uniform_state(const struct network *net, int v, int digit)
+{
+	size_t state = 0;
+
+	for (int h = 0; h < net->levels; h++)
+		state = state * net->radix[v] + (size_t)digit;
+	if (digit < net->radix[v] && network_state_allowed(net, v, state))
+		return state;
+	state = 0;
+	for (int h = 0; h < net->levels; h++) {
+		unsigned allowed = net->allowed[(size_t)v * (size_t)net->levels + (size_t)h];
+		int lowest = 0;
+
+		while (!(allowed >> lowest & 1))
+			lowest++;
+		state = state * net->radix[v] + (size_t)lowest;
+	}
+	return state;
+}
+
+void relax_improve(const struct problem *problem, const struct network *net, size_t *states)
+{
+	size_t *tried = memory_alloc((size_t)problem->var_count, sizeof *tried);
+	double least;
+
+	improve(problem, net, states);
+	least = relax_cost(problem, net, states);
+	for (int digit = 0; digit < STATES_MAX && !(net->cancel != NULL && atomic_load(net->cancel)); digit++) {
+		double cost;
+
+		for (int v = 0; v < problem->var_count; v++)
+			tried[v] = uniform_state(net, v, digit);
+		improve(problem, net, tried);
+		cost = relax_cost(problem, net, tried);
+		if (cost < least) {
+			least = cost;
+			memcpy(states, tried, (size_t)problem->var_count * sizeof *states);
+		}
+	}
+	memory_free(tried);
 }

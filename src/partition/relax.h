@@ -8,8 +8,9 @@
  * out can only lower the optimum: the forest's optimum is a lower bound. */
 void relax_forest(const struct problem *problem, bool *keep);
 
-/* Lowers the cost of an assignment by changing one variable at a time, all edges counted, until none helps.
- * Deterministic: variables in order, lowest state first. */
+/* Lowers the cost of an assignment by changing one variable at a time, all edges counted, until none helps; the same from every
+ * uniform assignment (all row and dp, all col and mp, all full and op), and the cheapest is kept.  Deterministic: variables in
+ * order, lowest state first. */
 void relax_improve(const struct problem *problem, const struct network *net, size_t *states);
 
 /* The assignment's cost with every edge, whatever the order of elimination kept. */

@@ -112,7 +112,7 @@ static void say_status(const struct why_context *c, const struct why *why, const
 	else if (why->tie)
 		text_printf(out, " It is a tie with %s; the first of %s is taken, from the last layer back.", state_word(why, other->state),
 			why->junction ? "row, col, full" : "dp, mp, op");
-	if (c->request->solver != SOLVER_JOINT && other->margin >= 0 && other->total < why->total && !costs_tie(other->total - why->total, why->total))
+	if (c->request->solver != SOLVER_JOINT && other->margin >= 0 && other->total < why->total)
 		text_printf(out, " Yet over all levels %s would move %.3g %% less: level by level missed this.", state_word(why, other->state),
 			100 * (1 - other->total / why->total));
 }

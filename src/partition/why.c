@@ -68,7 +68,7 @@ static void mark_tie(struct why *why)
 	for (int i = 0; i < why->option_count; i++) {
 		const struct why_option *o = &why->options[i];
 
-		if (!o->chosen && costs_tie(o->margin, isnan(o->plan) ? why->total : why->here))
+		if (!o->chosen && o->margin == 0)
 			why->tie = true;
 	}
 }

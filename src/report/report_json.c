@@ -191,7 +191,11 @@ void report_why_json(const struct study *study, const struct why *why, struct te
 		json_set_text(flip, "to", state_name(why->junction, s->state));
 		json_array_append_new(flips, flip);
 	}
-	json_object_set_new(root, "flips", flips);
+	if (why->has_flips)
+		json_object_set_new(root, "flips", flips);
+	else
+		json_decref(flips);
+	json_object_set_new(root, "exact", json_boolean(why->exact));
 	json_set_text(root, "sentence", why->sentence);
 	json_end(root, out);
 }

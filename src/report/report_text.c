@@ -252,6 +252,8 @@ void report_why_text(const struct why *why, struct text *out)
 	text_printf(out, "own, before and after: one pair at H%d, exchange of the layer itself, of its inputs, of its outputs\n%s"
 		"whole: the step, this choice forced and deeper levels solved anew; margin: loss against the present %s\n", why->level,
 		joint ? "" : "level: the level's best plan with this choice forced, one pair\n", joint ? "plan" : "level");
+	if (!why->has_flips)
+		text_add(out, why->exact ? "\nflips by batch take long here: `whypar flips` finds them\n" : "\nno flip is exact where plans are only bounded\n");
 	for (size_t i = 0; i < why->flips.count; i++)
 		text_printf(out, "%s%s for batch %ld to %ld\n", i == 0 ? "\n" : "", state_name(why->junction, why->flips.segments[i].state),
 			why->flips.segments[i].from, why->flips.segments[i].to);

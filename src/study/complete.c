@@ -71,16 +71,20 @@ static void offer_choices(struct completer *c, enum parameter_id id)
 		offer(c, parameter_at(id)->choices[k]);
 }
 
-static void offer_pin_words(struct completer *c)
+static void offer_levels(struct completer *c)
 {
 	char level[8];
 
-	for (int state = 0; state < 2 * STATES_MAX; state++)
-		offer(c, state_name(state >= STATES_MAX, state % STATES_MAX));
 	for (int h = 1; h <= LEVELS_MAX; h++) {
 		snprintf(level, sizeof level, "H%d", h);
 		offer(c, level);
 	}
+}
+
+static void offer_states(struct completer *c)
+{
+	for (int state = 0; state < 2 * STATES_MAX; state++)
+		offer(c, state_name(state >= STATES_MAX, state % STATES_MAX));
 }
 
 static void offer_files(struct completer *c)
@@ -122,13 +126,22 @@ static void offer_builtin(struct completer *c, const char *folder, const char *e
 	memory_free(list);
 }
 
+/* A name that would have to be quoted is offered as its row. */
+static void offer_name(struct completer *c, const char *name, int row)
+{
+	char number[16];
+
+	snprintf(number, sizeof number, "#%d", row + 1);
+	offer(c, strpbrk(name, " \t\"'\\/") == NULL ? name : number);
+}
+
 static void offer_layers(struct completer *c, struct study *study, bool all)
 {
 	const struct results *r = study_update(study);
 
 	for (int row = 0; r->model != NULL && row < r->model->count; row++)
 		if (all || r->problem->var_of_row[row] >= 0)
-			offer(c, r->model->operators[row].name);
+			offer_name(c, r->model->operators[row].name, row);
 }
 
 static void offer_words(struct completer *c, struct study *study, enum completion completion, const char *usage, int place)
@@ -149,13 +162,18 @@ static void offer_words(struct completer *c, struct study *study, enum completio
 		offer_files(c);
 		break;
 	case COMPLETE_LAYER:
-		offer_layers(c, study, false);
+		if (place == 1)
+			offer_layers(c, study, false);
+		else
+			offer_levels(c);
 		break;
 	case COMPLETE_PIN:
 		if (place == 1)
 			offer_layers(c, study, false);
 		else
-			offer_pin_words(c);
+			offer_states(c);
+		if (place == 2)
+			offer_levels(c);
 		break;
 	case COMPLETE_SOLVER:
 		offer_choices(c, PARAMETER_SOLVER);
@@ -199,5 +217,7 @@ void command_complete(struct study *study, const char *line, struct text *out)
 		return;
 	for (const char *p = line; p < word; p++)
 		place += *p == ' ' && (p == line || p[-1] != ' ');
+	if (place > command_at(id)->most)
+		return;
 	offer_words(&c, study, command_at(id)->completion, command_at(id)->usage, place);
 }

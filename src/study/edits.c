@@ -222,29 +222,13 @@ static enum status edit_pin(struct study *study, const struct command_host *host
 	return add_rule(study, host, &rule, line, d);
 }
 
-/* A word that words_split gives back unchanged. */
-static void append_quoted(struct text *out, const char *word)
-{
-	if (word[0] != '\0' && strpbrk(word, " \t\"'\\") == NULL) {
-		text_add(out, word);
-		return;
-	}
-	text_add(out, "\"");
-	for (; *word != '\0'; word++) {
-		if (*word == '"' || *word == '\\')
-			text_add(out, "\\");
-		text_append(out, word, 1);
-	}
-	text_add(out, "\"");
-}
-
 static void append_pin(struct text *out, const struct pin_rule *rule)
 {
 	text_printf(out, "%s ", rule->state == NO_STATE ? "unpin" : "pin");
 	if (rule->row >= 0) {
 		text_printf(out, "#%d", rule->row + 1);
 	} else if (rule->exact) {
-		append_quoted(out, rule->pattern);
+		words_quote(out, rule->pattern);
 	} else {
 		text_add(out, "/");
 		for (const char *c = rule->pattern; *c != '\0'; c++) {
@@ -268,10 +252,12 @@ static enum status edit_save(const struct study *study, const struct command_hos
 	char value[64];
 	enum status status;
 
+	if (document->model != NULL && strpbrk(document->model, "\r\n") != NULL)
+		return diagnostic_fail(d, STATUS_INPUT, "cannot save: the model's path holds a line feed, which a script cannot; rename the file");
 	text_add(&out, "# a whypar study: read it back with `source`, or start with whypar --script\n");
 	if (document->model != NULL) {
 		text_add(&out, "load ");
-		append_quoted(&out, document->model);
+		words_quote(&out, document->model);
 		text_add(&out, "\n");
 	}
 	for (int i = 0; i < PARAMETER_COUNT; i++) {

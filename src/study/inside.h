@@ -29,6 +29,7 @@ enum job_kind { JOB_PLAN, JOB_WHY, JOB_PHASE, JOB_BASELINE };
 /* A question whose answer is kept until the plan changes. */
 struct asked_why {
 	bool wanted, ready;
+	bool with_flips;
 	int row, level;
 	struct why why;
 };
@@ -69,6 +70,8 @@ struct study {
 #define BASELINE_OPERATIONS 3e8
 /* A plan that was asked for gets its margins up to here: about 10 s. */
 #define MARGIN_OPERATIONS 5e9
+/* Flips that a why would like to have, but was not asked for, up to here. */
+#define FLIPS_OPERATIONS 5e9
 
 enum { PHASE_LEVELS = LEVELS_MAX };
 /* A phase map has some hundred cells; a joint solve of more steps than this is left blank there. */

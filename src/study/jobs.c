@@ -16,6 +16,7 @@ struct study_job {
 	double element_bytes;
 	enum baseline baseline;
 	int row, level, columns;
+	bool with_flips;
 	bool done;
 	/* answers */
 	struct search *search;   /* made by the job, taken by the study with the plan: its tables serve the next edit */
@@ -70,6 +71,7 @@ struct study_job *study_take_job(struct study *study)
 		job->plan = plan_copy(study->plan);
 		job->row = study->asked_why.row;
 		job->level = study->asked_why.level;
+		job->with_flips = study->asked_why.with_flips;
 	} else if (study->asked_phase.wanted && !study->asked_phase.ready) {
 		job = job_new(study, JOB_PHASE, &request);
 		job->row = study->asked_phase.row;
@@ -107,7 +109,7 @@ void study_run_job(struct study_job *job, const atomic_bool *cancel)
 		break;
 	case JOB_WHY:
 		job->done = why_answer(&context, job->search, job->row, job->level, &job->why) == STATUS_OK;
-		status = job->done ? why_flips(&context, job->search, job->row, job->level, &job->why.flips) : STATUS_INTERRUPTED;
+		status = !job->done ? STATUS_INTERRUPTED : !job->with_flips ? STATUS_INFEASIBLE : why_flips(&context, job->search, job->row, job->level, &job->why.flips);
 		job->why.has_flips = status == STATUS_OK;
 		job->done = status != STATUS_INTERRUPTED;
 		break;

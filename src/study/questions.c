@@ -70,7 +70,8 @@ enum status study_why(struct study *study, int row, int level, bool wait, struct
 	enum status status;
 	struct plan_request request;
 	double solve;
-	bool options_fit, flips_fit;
+	double flips;
+	bool options_fit, flips_fit, flips_worth;
 
 	memset(why, 0, sizeof *why);
 	study_update(study);
@@ -84,11 +85,14 @@ enum status study_why(struct study *study, int row, int level, bool wait, struct
 	request = study_request(study);
 	solve = search_operations(study->probe, &request, false);
 	options_fit = wait || 3 * solve <= FRAME_OPERATIONS;
-	flips_fit = wait || flips_operations(study, solve, level, request.solver == SOLVER_JOINT) <= FRAME_OPERATIONS;
-	answer_now(study, row, level, options_fit, flips_fit, why);
-	if (!(options_fit && flips_fit) && !(asked->wanted && asked->row == row && asked->level == level)) {
+	flips = flips_operations(study, solve, level, request.solver == SOLVER_JOINT);
+	flips_worth = flips <= FLIPS_OPERATIONS && study->plan->exact;
+	flips_fit = flips <= (wait ? FLIPS_OPERATIONS : FRAME_OPERATIONS);
+	answer_now(study, row, level, options_fit, flips_fit && flips_worth, why);
+	if (!(options_fit && (flips_fit || !flips_worth)) && !(asked->wanted && asked->row == row && asked->level == level)) {
 		asked->wanted = true;
 		asked->ready = false;
+		asked->with_flips = flips_worth;
 		asked->row = row;
 		asked->level = level;
 		study->results.pending = !study->job_out;

@@ -12,9 +12,12 @@ static const char *regex_end(const char *from)
 {
 	if (*from != '/')
 		return NULL;
-	for (const char *end = from + 1; *end != '\0'; end++)
-		if (*end == '/' && end[-1] != '\\' && (end[1] == '\0' || is_blank(end[1])))
+	for (const char *end = from + 1; *end != '\0'; end++) {
+		if (*end == '\\' && end[1] != '\0')
+			end++;
+		else if (*end == '/' && (end[1] == '\0' || is_blank(end[1])))
 			return end + 1;
+	}
 	return NULL;
 }
 
@@ -84,4 +87,19 @@ const char *words_pattern(struct words *words, const char *word)
 		pattern[used++] = word[i];
 	}
 	return pattern;
+}
+
+void words_quote(struct text *out, const char *word)
+{
+	if (word[0] != '\0' && word[0] != '/' && strpbrk(word, " \t\"'\\") == NULL) {
+		text_add(out, word);
+		return;
+	}
+	text_add(out, "\"");
+	for (; *word != '\0'; word++) {
+		if (*word == '"' || *word == '\\')
+			text_add(out, "\\");
+		text_append(out, word, 1);
+	}
+	text_add(out, "\"");
 }

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "base/text.h"
 
 #include <stdbool.h>
 
@@ -23,5 +24,8 @@ void words_free(struct words *words);
 
 /* The pattern of a /REGEX/ word, unescaped (\/ for a slash), or NULL when the word is no such thing.  In words' arena. */
 const char *words_pattern(struct words *words, const char *word);
+
+/* Appends a word so that words_split gives it back unchanged. */
+void words_quote(struct text *out, const char *word);
 
 #endif

@@ -58,6 +58,44 @@ static void flips_equal_the_solver_at_every_batch(void **state)
 	assert_true(corners > 30);
 }
 
+/* One linear layer, jointly over six levels: its plans d = 0 .. 6 are lines of which three and more meet in one point, where
+ * a search for corners may lose one.  fc 294 x 16: A(dW) 2^-m = A(F) B 2^-d at B = 294 x 2^k, and dp wins the ties. */
+static void lines_that_meet_in_one_point_lose_no_corner(void **state)
+{
+	struct random r = { 22 };
+
+	(void)state;
+	for (int round = 0; round < 60; round++) {
+		struct model *m = random_model(&r, 1 + round % 2, true);
+		struct problem *p = problem_new(m);
+		struct search *probe = search_new(p);
+		struct plan_request q = { .solver = SOLVER_JOINT, .types = 2 + round % 2, .levels = 2 + (int)random_below(&r, 5), .batch = 64,
+			.comm_model = (enum comm_model)random_below(&r, 2) };
+		struct plan *plan = search_plan(probe, &q, NULL);
+		struct why_context c = { .model = m, .problem = p, .request = &q, .plan = plan, .element_bytes = 8 };
+		int level = 1 + (int)random_below(&r, (unsigned)q.levels);
+		struct flips flips;
+		size_t at = 0;
+
+		assert_int_equal(why_flips(&c, probe, 0, level, &flips), STATUS_OK);
+		for (long batch = 1; batch <= 40000; batch += batch < 3000 ? 1 : 37) {
+			struct plan *here;
+
+			q.batch = (double)batch;
+			here = search_plan(probe, &q, NULL);
+			while (flips.segments[at].to < batch)
+				at++;
+			assert_int_equal(plan_state(here, 0, level), flips.segments[at].state);
+			plan_free(here);
+		}
+		flips_free(&flips);
+		plan_free(plan);
+		search_free(probe);
+		problem_release(p);
+		model_free(m);
+	}
+}
+
 /* dp from the given batch on; figures, pooled, 2 accelerators.  fc3 4096x1000: A(dW) = A(F) at 4096 exactly, and dp wins the tie. */
 static void check_numbers(void **state)
 {
@@ -97,6 +135,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(flips_equal_the_solver_at_every_batch),
+		cmocka_unit_test(lines_that_meet_in_one_point_lose_no_corner),
 		cmocka_unit_test(check_numbers),
 	};
 
