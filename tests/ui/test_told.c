@@ -233,6 +233,8 @@ static void the_strip_of_baselines_is_headed(void **state)
 		assert_true(screen_row(&s, "× now  ", row, sizeof row));
 		assert_non_null(strstr(row, "× now  dp 10.5  mp 157"));
 		assert_true(cols < 80 || strstr(row, "joint/2 1  joint/3 0.92") != NULL);
+		/* The plan on the screen is left out where room is short. */
+		assert_int_equal(strstr(row, "hypar 1") != NULL, cols >= 90);
 		screen_close(&s);
 	}
 	/* A joint plan has no best of one level, so no column of dashes. */
@@ -370,6 +372,32 @@ static void a_script_writes_pictures_in_silence(void **state)
 	screen_close(&s);
 }
 
+/* Also in a script that was sourced from the prompt, and however the line is indented. */
+static void a_pause_waits_for_space(void **state)
+{
+	char path[] = "/tmp/whypar-pause-XXXXXX", line[128];
+	struct screen s;
+
+	(void)state;
+	screen_write_file(path, "say one\nset batch=64\n  pause\nsay two\nset batch=32\n");
+	screen_open(&s, "vgg-a", 24, 80);
+	s.e.live = true;
+	snprintf(line, sizeof line, "  source '%s'", path);
+	assert_int_equal(screen_run(&s, line), STATUS_OK);
+	assert_true(s.e.lesson.waiting);
+	assert_true(screen_shows(&s, "│ one"));
+	assert_true(explorer_value(&s.e, PARAMETER_BATCH) == 64);
+	screen_press(&s, "Space");
+	assert_false(s.e.lesson.waiting);
+	assert_true(screen_shows(&s, "│ two"));
+	assert_true(explorer_value(&s.e, PARAMETER_BATCH) == 32);
+	/* One word, neither none nor two. */
+	assert_int_equal(screen_run(&s, "source"), STATUS_USAGE);
+	assert_int_equal(screen_run(&s, "source a b"), STATUS_USAGE);
+	unlink(path);
+	screen_close(&s);
+}
+
 static void keys_that_press_themselves_end(void **state)
 {
 	struct screen s;
@@ -401,6 +429,7 @@ int main(void)
 		cmocka_unit_test(the_console_gets_plain_signs_unless_told_otherwise),
 		cmocka_unit_test(bad_rows_and_warnings_can_be_read),
 		cmocka_unit_test(a_script_writes_pictures_in_silence),
+		cmocka_unit_test(a_pause_waits_for_space),
 		cmocka_unit_test(keys_that_press_themselves_end),
 	};
 
