@@ -255,7 +255,9 @@ static void get_why(struct explorer *e, bool may_wait)
 	pane->trouble[0] = '\0';
 	pane->valid = false;
 	if (!layers_has_choice(e, e->row))
-		snprintf(pane->trouble, sizeof pane->trouble, "This row was not understood, so it moves nothing and has no choice. `whypar check` says why.");
+		snprintf(pane->trouble, sizeof pane->trouble, "This row was not understood, so it moves nothing and has no choice. :warnings says why.");
+	else if (e->results->plan_state == SKIPPED)
+		snprintf(pane->trouble, sizeof pane->trouble, "The plan was stopped before it was known; any edit starts it again.");
 	else if (e->results->plan == NULL || e->results->plan_state != FRESH)
 		snprintf(pane->trouble, sizeof pane->trouble, "The plan is being computed; the answer follows it.");
 	else if (e->results->plan->levels == 0)

@@ -80,7 +80,7 @@ static void feed_worker(struct loop *l)
 		note_document(l);
 		if (l->pool != NULL && pool_busy(l->pool) > 0)
 			pool_cancel(l->pool);
-		explorer_say(&l->e, STYLE_WARNING, "stopped; what was known is kept");
+		explorer_say(&l->e, STYLE_WARNING, "stopped; any edit starts it again");
 		l->dirty = true;
 		return;
 	}
@@ -365,11 +365,11 @@ static enum status start(struct loop *l, const struct explorer_options *options,
 	return STATUS_OK;
 }
 
-/* "q quits and nothing is lost": an edited study is written as a script into the user's state folder. */
-static bool keep_study(struct loop *l, const struct document *first, const char *path)
+/* "q quits and nothing is lost": an edited study is written as a script into the user's state folder.  False when there was
+ * nothing to keep; *status says how it went. */
+static bool keep_study(struct loop *l, const struct document *first, const char *path, enum status *status, struct diagnostic *d)
 {
 	const struct command_host silent = { NULL, NULL, NULL };
-	struct diagnostic d;
 	char part[4096], line[4200];
 
 	if (path == NULL || study_results(l->e.study)->model == NULL || document_equal(first, study_document(l->e.study)) ||
@@ -382,15 +382,17 @@ static bool keep_study(struct loop *l, const struct document *first, const char 
 		*slash = '/';
 	}
 	snprintf(line, sizeof line, "save \"%s\"", path);
-	return command_run(l->e.study, &silent, line, &d) == STATUS_OK;
+	*status = command_run(l->e.study, &silent, line, d);
+	return true;
 }
 
 enum status explorer_run(struct study *study, const struct explorer_options *options, struct diagnostic *d)
 {
 	struct document first;
 	struct loop *l;
-	enum status status;
-	bool kept;
+	struct diagnostic of_keeping;
+	enum status status, kept;
+	bool edited;
 
 	setlocale(LC_CTYPE, "");
 	l = memory_alloc(1, sizeof *l);
@@ -413,10 +415,12 @@ enum status explorer_run(struct study *study, const struct explorer_options *opt
 			turn(l);
 	}
 	end_worker(l);
-	kept = keep_study(l, &first, options->keep);
+	edited = keep_study(l, &first, options->keep, &kept, &of_keeping);
 	document_free(&first);
 	terminal_close(l->term);
-	if (kept)
+	if (edited && kept != STATUS_OK)
+		fprintf(stderr, "whypar: the study could not be kept: %s\n", of_keeping.text);
+	else if (edited)
 		fprintf(stderr, "whypar: the study is kept; whypar --script %s opens it again\n", options->keep);
 	if (options->measure)
 		report_measure(l);

@@ -228,7 +228,7 @@ static void draw(struct explorer *e, struct rect area)
 	place_cursor(e);
 	cells_put(&e->cells, area, area.row, area.col + 3, STYLE_HEADER, "accelerators");
 	if (pane->stale)
-		cells_put(&e->cells, area, area.row, area.col + 17, STYLE_STALE, "the map is of the values before, computing ...");
+		cells_put(&e->cells, area, area.row, area.col + 17, STYLE_STALE, e->working ? "the map is of the values before, computing ..." : "the map is of the values before");
 	draw_map(e, map);
 	area.row = map.row + (pane->phase.levels < map.rows ? pane->phase.levels : map.rows);
 	area.rows = 3;

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -513,6 +514,16 @@ static void an_edited_study_is_kept_and_opens_again(void **state)
 	pty_start(&p, 24, 100, again, settings);
 	assert_true(pty_wait(&p, "batch 512"));
 	assert_true(pty_wait(&p, "why conv1_1 at H1, pinned"));
+	pty_end(&p);
+	/* Where it cannot be written, that is said. */
+	unlink(path);
+	assert_int_equal(mkdir(path, 0700), 0);
+	pty_start(&p, 24, 100, argv, settings);
+	assert_true(pty_wait(&p, "conv5_2"));
+	pty_send(&p, "]");
+	assert_true(pty_wait(&p, "batch 512"));
+	pty_send(&p, "q");
+	assert_true(pty_wait(&p, "the study could not be kept: "));
 	pty_end(&p);
 	snprintf(trash, sizeof trash, "rm -rf '%s'", folder);
 	assert_int_equal(system(trash), 0);
