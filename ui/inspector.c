@@ -149,7 +149,7 @@ static int flips_lines(struct explorer *e, int line)
 	double batch = explorer_value(e, PARAMETER_BATCH);
 	char text[96];
 
-	if (!why->has_flips)
+	if (!why->has_flips || why->flips.count == 0)
 		return line;
 	line = sheet_heading(sheet, line, "choice by batch, exact");
 	if (e->layout.beside && why->flips.count > 1)

@@ -125,6 +125,34 @@ static void sort_knows_every_column(void **state)
 	screen_close(&s);
 }
 
+/* The words that the command table offers, for completion and help, are the ones that are taken. */
+static void offered_words_are_taken(void **state)
+{
+	char usage[256], line[320];
+	struct screen s;
+
+	(void)state;
+	screen_open(&s, "vgg-a", 30, 120);
+	for (int id = 0; id < COMMAND_COUNT; id++) {
+		const struct command *command = command_at((enum command_id)id);
+
+		if (command->completion != COMPLETE_USAGE)
+			continue;
+		snprintf(usage, sizeof usage, "%.*s", (int)strcspn(command->usage, " "), command->usage);
+		for (char *word = strtok(usage, "|"); word != NULL; word = strtok(NULL, "|")) {
+			snprintf(line, sizeof line, "%s %s", command->name, strcmp(word, "NUMBER") == 0 ? "1" : word);
+			screen_run(&s, "view layers");
+			/* There may be no level further out; a word that is not known is another thing. */
+			if (screen_run(&s, line) == STATUS_USAGE)
+				fail_msg("%s: %s", line, s.e.message.text);
+			s.e.prompt.open = false;
+		}
+		snprintf(line, sizeof line, "%s no-such-word", command->name);
+		assert_int_equal(screen_run(&s, line), STATUS_USAGE);
+	}
+	screen_close(&s);
+}
+
 static void the_help_has_every_command_parameter_and_key(void **state)
 {
 	struct screen s;
@@ -422,6 +450,7 @@ int main(void)
 		cmocka_unit_test(function_keys_are_never_alone),
 		cmocka_unit_test(the_help_has_every_command_parameter_and_key),
 		cmocka_unit_test(sort_knows_every_column),
+		cmocka_unit_test(offered_words_are_taken),
 		cmocka_unit_test(the_help_knows_the_columns),
 		cmocka_unit_test(keys_are_described_by_what_they_do),
 		cmocka_unit_test(the_strip_of_baselines_is_headed),
