@@ -53,16 +53,12 @@ struct view {
 extern const struct view view_layers, view_phase, view_models, view_help;
 const struct view *view_at(enum view_id id);
 
-/* What the numbers were before the last edit, to mark what changed. */
+/* A plan and what it was of, to mark what an edit changed. */
 struct snapshot {
-	bool valid;
+	struct plan *plan;       /* owned; NULL = none is kept */
 	struct document document;
 	unsigned long model_serial;
-	int rows, levels;
-	signed char *states;     /* rows x levels */
-	double *moved;           /* rows, elements */
-	double total;            /* elements */
-	double bytes_per_element;
+	double element_bytes;
 };
 
 struct message {
@@ -150,7 +146,7 @@ struct explorer {
 	struct lesson lesson;
 	struct popup popup;
 	struct snapshot now, before;
-	struct document opening; /* of the first snapshot of this model, while `now` is valid: back there, nothing is marked */
+	struct document opening; /* of the first snapshot of this model, while there is a `now`: back there, nothing is marked */
 	unsigned long built_generation, built_model; /* of results, as of the last refresh */
 	bool rebuild;            /* views must be rebuilt though results did not change */
 	int depth;               /* of commands that press keys that run commands */
@@ -174,6 +170,8 @@ void explorer_try(struct explorer *e, const char *line);
 /* Carries out the options' lines and makes what they led to the floor of undo. */
 struct explorer_options;
 enum status explorer_start(struct explorer *e, const struct explorer_options *options, struct diagnostic *d);
+/* A file of commands, to be freed with memory_free. */
+enum status explorer_read_script(const char *path, char **script, struct diagnostic *d);
 void explorer_source(struct explorer *e, const char *path, const char *script, struct diagnostic *d, enum status *status);
 void explorer_key(struct explorer *e, uint32_t key);
 void explorer_paste(struct explorer *e, const char *text, size_t length);

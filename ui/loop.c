@@ -4,7 +4,6 @@
  * key at once (all that have come, in one frame); with nothing to do it sleeps in poll and writes nothing. */
 #include "ui/explorer.h"
 
-#include "base/files.h"
 #include "base/pool.h"
 #include "ui/inside.h"
 #include "ui/term.h"
@@ -334,12 +333,11 @@ static void run_rc(struct explorer *e, const char *path)
 	struct diagnostic d;
 	char *bytes = NULL;
 	FILE *file = fopen(path, "r");
-	size_t length;
 
 	if (file == NULL)
 		return;
 	fclose(file);
-	if (file_read(path, &bytes, &length, &d) != STATUS_OK || command_run_script(e->study, &e->host, path, bytes, NULL, 0, &d) != STATUS_OK)
+	if (explorer_read_script(path, &bytes, &d) != STATUS_OK || command_run_script(e->study, &e->host, path, bytes, NULL, 0, &d) != STATUS_OK)
 		explorer_complain(e, &d);
 	memory_free(bytes);
 }

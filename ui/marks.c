@@ -3,20 +3,17 @@
 
 #include "study/pins.h"
 
-#include <string.h>
-
 static void free_snapshot(struct snapshot *snapshot)
 {
-	if (snapshot->valid)
+	if (snapshot->plan != NULL)
 		document_free(&snapshot->document);
-	memory_free(snapshot->states);
-	memory_free(snapshot->moved);
-	memset(snapshot, 0, sizeof *snapshot);
+	plan_free(snapshot->plan);
+	snapshot->plan = NULL;
 }
 
 void marks_free(struct explorer *e)
 {
-	if (e->now.valid)
+	if (e->now.plan != NULL)
 		document_free(&e->opening);
 	free_snapshot(&e->now);
 	free_snapshot(&e->before);
@@ -24,22 +21,11 @@ void marks_free(struct explorer *e)
 
 static void take_snapshot(struct explorer *e, struct snapshot *out)
 {
-	const struct plan *plan = e->results->plan;
-	size_t states = (size_t)plan->rows * (size_t)plan->levels;
-
 	free_snapshot(out);
-	out->valid = true;
+	out->plan = plan_copy(e->results->plan);
 	document_copy(&out->document, study_document(e->study));
 	out->model_serial = e->results->model_serial;
-	out->rows = plan->rows;
-	out->levels = plan->levels;
-	out->total = plan->elements;
-	out->bytes_per_element = explorer_bytes(e, 1);
-	out->states = memory_alloc(states, 1);
-	out->moved = memory_alloc((size_t)plan->rows, sizeof *out->moved);
-	if (states > 0)
-		memcpy(out->states, plan->states, states);
-	memcpy(out->moved, plan->row_elements, (size_t)plan->rows * sizeof *out->moved);
+	out->element_bytes = e->results->element_bytes;
 }
 
 bool marks_note(struct explorer *e)
@@ -49,9 +35,9 @@ bool marks_note(struct explorer *e)
 
 	if (results->model == NULL || results->plan == NULL || results->plan_state != FRESH)
 		return false;
-	if (e->now.valid && e->now.model_serial != results->model_serial)
+	if (e->now.plan != NULL && e->now.model_serial != results->model_serial)
 		marks_free(e);
-	if (!e->now.valid) {
+	if (e->now.plan == NULL) {
 		document_copy(&e->opening, study_document(e->study));
 	} else if (!document_equal(&e->now.document, study_document(e->study))) {
 		struct snapshot spare = e->before;
@@ -66,13 +52,16 @@ bool marks_note(struct explorer *e)
 	return edited;
 }
 
+/* There is something to compare the present plan with. */
+static bool comparable(const struct explorer *e)
+{
+	return e->before.plan != NULL && e->results->plan != NULL && e->before.model_serial == e->results->model_serial;
+}
+
 bool marks_flipped(const struct explorer *e, int row, int level)
 {
-	const struct plan *plan = e->results->plan;
-
-	if (!e->before.valid || plan == NULL || plan->rows != e->before.rows || level > e->before.levels || level > plan->levels)
-		return false;
-	return plan->states[row * plan->levels + level - 1] != e->before.states[row * e->before.levels + level - 1];
+	return comparable(e) && level <= e->before.plan->levels && level <= e->results->plan->levels &&
+		plan_state(e->results->plan, row, level) != plan_state(e->before.plan, row, level);
 }
 
 bool marks_any_flipped(const struct explorer *e, int row)
@@ -85,17 +74,17 @@ bool marks_any_flipped(const struct explorer *e, int row)
 
 bool marks_before(const struct explorer *e, int row, double *moved)
 {
-	if (!e->before.valid || e->results->plan == NULL || e->results->plan->rows != e->before.rows)
+	if (!comparable(e))
 		return false;
-	*moved = e->before.moved[row] * e->before.bytes_per_element;
+	*moved = e->before.plan->row_elements[row] * e->before.element_bytes;
 	return true;
 }
 
 bool marks_before_total(const struct explorer *e, double *total)
 {
-	if (!e->before.valid)
+	if (!comparable(e))
 		return false;
-	*total = e->before.total * e->before.bytes_per_element;
+	*total = e->before.plan->elements * e->before.element_bytes;
 	return true;
 }
 

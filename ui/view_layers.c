@@ -289,7 +289,7 @@ static void fit_columns(struct explorer *e)
 	e->scale = format_scale_bytes(r->plan != NULL ? explorer_bytes(e, r->plan->elements) : 0);
 	snprintf(table->columns[COLUMN_MOVED].title, sizeof table->columns[COLUMN_MOVED].title, "moved %s", e->scale.unit);
 	snprintf(table->columns[COLUMN_SURE].title, sizeof table->columns[COLUMN_SURE].title, "sure H%d", e->level);
-	if (!e->before.valid)
+	if (e->before.plan == NULL)
 		table->columns[COLUMN_CHANGE].width = 0;
 }
 

@@ -419,6 +419,17 @@ static void a_pause_waits_for_space(void **state)
 	assert_false(s.e.lesson.waiting);
 	assert_true(screen_shows(&s, "│ two"));
 	assert_true(explorer_value(&s.e, PARAMETER_BATCH) == 32);
+	/* What is no text is no script. */
+	{
+		FILE *file = fopen(path, "w");
+
+		assert_non_null(file);
+		fwrite("set batch=8\0\n", 1, 13, file);
+		fclose(file);
+	}
+	assert_int_equal(screen_run(&s, line), STATUS_INPUT);
+	assert_true(screen_shows(&s, "holds a NUL byte"));
+	assert_true(explorer_value(&s.e, PARAMETER_BATCH) == 32);
 	/* One word, neither none nor two. */
 	assert_int_equal(screen_run(&s, "source"), STATUS_USAGE);
 	assert_int_equal(screen_run(&s, "source a b"), STATUS_USAGE);
