@@ -206,7 +206,7 @@ static enum status act_cycle(struct explorer *e, struct diagnostic *d)
 	name = e->results->model->operators[e->row].name;
 	if (model_find(e->results->model, name, &repeats, NULL) != e->row || repeats)
 		name = NULL;
-	state = plan->states[e->row * plan->levels + e->level - 1];
+	state = plan_state(plan, e->row, e->level);
 	for (int i = 1; i < states; i++) {
 		char line[320], *quoted = line;
 		int next = (state + i) % states;

@@ -93,7 +93,7 @@ static double types_order(const struct explorer *e, int id)
 	double order = 0;
 
 	for (int level = 0; plan != NULL && level < plan->levels; level++)
-		order = order * 4 + plan->states[id * plan->levels + level] + 1;
+		order = order * 4 + plan_state(plan, id, level + 1) + 1;
 	return order;
 }
 
@@ -133,7 +133,7 @@ static void draw_types(struct explorer *e, struct rect area, int id, uint8_t bit
 
 	for (int level = 1; plan != NULL && level <= plan->levels; level++) {
 		enum style style;
-		const char *glyph = layers_state_glyph(e, id, plan->states[id * plan->levels + level - 1], &style);
+		const char *glyph = layers_state_glyph(e, id, plan_state(plan, id, level), &style);
 		int col = area.col + 1 + 2 * (level - 1);
 		uint8_t own = bits;
 
@@ -438,7 +438,7 @@ static enum status enter(struct explorer *e, struct diagnostic *d)
 			return diagnostic_fail(d, STATUS_INPUT, "%s has no choice here", operator_of(e, e->row)->name);
 		state = NO_STATE;
 	} else {
-		state = plan->states[e->row * plan->levels + e->level - 1];
+		state = plan_state(plan, e->row, e->level);
 	}
 	explorer_explain(e, (int)quantities[e->layers_column], e->level, state);
 	return STATUS_OK;
