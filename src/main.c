@@ -240,7 +240,6 @@ static enum status run_explorer(struct invocation *in, struct diagnostic *d)
 {
 	struct explorer_options options_ = { .measure = in->stats, .line_count = in->edit_count };
 	char rc[4096], keep[4096], path[4096], *script = NULL, **lines;
-	size_t length;
 	enum status status = STATUS_OK;
 
 	if (in->word_count > 0)
@@ -248,9 +247,7 @@ static enum status run_explorer(struct invocation *in, struct diagnostic *d)
 	if (status == STATUS_OK && in->script != NULL) {
 		status = command_find_script(in->script, path, sizeof path, d);
 		if (status == STATUS_OK)
-			status = file_read(path, &script, &length, d);
-		if (status == STATUS_OK && memchr(script, '\0', length) != NULL)
-			status = diagnostic_fail(d, STATUS_INPUT, "%s is not a script: it holds a NUL byte", in->script);
+			status = command_read_script(path, &script, d);
 	}
 	if (status == STATUS_OK && in->batch && script == NULL)
 		status = diagnostic_fail(d, STATUS_USAGE, "--batch runs a script: add --script FILE");

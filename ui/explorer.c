@@ -211,25 +211,13 @@ void explorer_source(struct explorer *e, const char *path, const char *script, s
 		text_clear(&e->lesson.note);
 }
 
-enum status explorer_read_script(const char *path, char **script, struct diagnostic *d)
-{
-	size_t length;
-	enum status status = file_read(path, script, &length, d);
-
-	if (status != STATUS_OK || memchr(*script, '\0', length) == NULL)
-		return status;
-	memory_free(*script);
-	*script = NULL;
-	return diagnostic_fail(d, STATUS_INPUT, "%s is not a script: it holds a NUL byte", path);
-}
-
 static enum status source_file(struct explorer *e, const char *name, struct diagnostic *d)
 {
 	char path[1024], *bytes;
 	enum status status = command_find_script(name, path, sizeof path, d);
 
 	if (status == STATUS_OK)
-		status = explorer_read_script(path, &bytes, d);
+		status = command_read_script(path, &bytes, d);
 	if (status != STATUS_OK)
 		return status;
 	explorer_source(e, path, bytes, d, &status);

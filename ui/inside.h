@@ -170,8 +170,6 @@ void explorer_try(struct explorer *e, const char *line);
 /* Carries out the options' lines and makes what they led to the floor of undo. */
 struct explorer_options;
 enum status explorer_start(struct explorer *e, const struct explorer_options *options, struct diagnostic *d);
-/* A file of commands, to be freed with memory_free. */
-enum status explorer_read_script(const char *path, char **script, struct diagnostic *d);
 void explorer_source(struct explorer *e, const char *path, const char *script, struct diagnostic *d, enum status *status);
 void explorer_key(struct explorer *e, uint32_t key);
 void explorer_paste(struct explorer *e, const char *text, size_t length);

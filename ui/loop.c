@@ -337,7 +337,7 @@ static void run_rc(struct explorer *e, const char *path)
 	if (file == NULL)
 		return;
 	fclose(file);
-	if (explorer_read_script(path, &bytes, &d) != STATUS_OK || command_run_script(e->study, &e->host, path, bytes, NULL, 0, &d) != STATUS_OK)
+	if (command_read_script(path, &bytes, &d) != STATUS_OK || command_run_script(e->study, &e->host, path, bytes, NULL, 0, &d) != STATUS_OK)
 		explorer_complain(e, &d);
 	memory_free(bytes);
 }

@@ -156,23 +156,31 @@ enum status command_find_script(const char *name, char *path, size_t size, struc
 	return no_script(name, d);
 }
 
+enum status command_read_script(const char *path, char **script, struct diagnostic *d)
+{
+	size_t length;
+	enum status status = file_read(path, script, &length, d);
+
+	if (status != STATUS_OK || memchr(*script, '\0', length) == NULL)
+		return status;
+	memory_free(*script);
+	*script = NULL;
+	return diagnostic_fail(d, STATUS_INPUT, "%s is not a script: it holds a NUL byte", path);
+}
+
 static enum status run_source(struct study *study, const struct command_host *host, const char *name, int depth, struct diagnostic *d)
 {
 	char path[4096], *script;
-	size_t length;
 	enum status status;
 
 	if (depth == SCRIPT_DEPTH_MAX)
 		return diagnostic_fail(d, STATUS_INPUT, "scripts that source each other more than %d deep: %s", SCRIPT_DEPTH_MAX, name);
 	status = command_find_script(name, path, sizeof path, d);
 	if (status == STATUS_OK)
-		status = file_read(path, &script, &length, d);
+		status = command_read_script(path, &script, d);
 	if (status != STATUS_OK)
 		return status;
-	if (memchr(script, '\0', length) != NULL)
-		status = diagnostic_fail(d, STATUS_INPUT, "%s is not a script: it holds a NUL byte", name);
-	else
-		status = run_script(study, host, path, script, NULL, 0, depth + 1, d);
+	status = run_script(study, host, path, script, NULL, 0, depth + 1, d);
 	memory_free(script);
 	return status;
 }

@@ -98,6 +98,9 @@ enum status command_run_script(struct study *study, const struct command_host *h
 /* Where the script of a `source` is: a file, or a built-in lesson. */
 enum status command_find_script(const char *name, char *path, size_t size, struct diagnostic *d);
 
+/* Reads a script whole (memory_free); one that holds a NUL byte is none. */
+enum status command_read_script(const char *path, char **script, struct diagnostic *d);
+
 /* Completions of a line being typed (cursor at its end), each the whole new line, one per '\n' in out. */
 void command_complete(struct study *study, const char *line, struct text *out);
 
