@@ -1,0 +1,202 @@
+#include "hardware/core.h"
+
+#include "base/units.h"
+
+#include <string.h>
+
+static const struct { const char *name, *text; } dataflows[DATAFLOW_COUNT] = {
+#define X(kind, name, text) [DATAFLOW_##kind] = { name, text },
+	DATAFLOWS(X)
+#undef X
+};
+
+const char *dataflow_name(enum dataflow dataflow)
+{
+	return dataflows[dataflow].name;
+}
+
+const char *dataflow_text(enum dataflow dataflow)
+{
+	return dataflows[dataflow].text;
+}
+
+enum dataflow dataflow_find(const char *name)
+{
+	int i = 0;
+
+	while (i < DATAFLOW_COUNT && strcmp(dataflows[i].name, name) != 0)
+		i++;
+	return (enum dataflow)i;
+}
+
+static int64_t ceil_div(int64_t a, int64_t b)
+{
+	return a / b + (a % b != 0);
+}
+
+struct share share_whole(const struct operator *o, int64_t batch)
+{
+	return (struct share){ batch, o->in.ch, o->out.ch, o->groups > 0 ? o->groups : 1, o->heads > 0 ? o->heads : 1 };
+}
+
+struct gemm gemm_plain(int64_t groups, int64_t m, int64_t n, int64_t k)
+{
+	return (struct gemm){ groups, m, n, k, (double)m * (double)k, (double)k * (double)n, (double)m * (double)n };
+}
+
+double gemm_macs(const struct gemm *g)
+{
+	return (double)g->groups * (double)g->m * (double)g->n * (double)g->k;
+}
+
+/* MODELS 3.1: pixels x window by window x filters, turned for each pass so that all have equal MACs. */
+static int layer_gemm(enum gemm_pass pass, int64_t groups, int64_t pixels, int64_t filters, int64_t window, double input, struct gemm *g)
+{
+	double weights = (double)window * (double)filters, output = (double)pixels * (double)filters;
+
+	switch (pass) {
+	case GEMM_FORWARD:
+		*g = (struct gemm){ groups, pixels, filters, window, input, weights, output };
+		break;
+	case GEMM_BACKWARD_DATA:
+		*g = (struct gemm){ groups, pixels, window, filters, output, weights, input };
+		break;
+	default:
+		*g = (struct gemm){ groups, window, filters, pixels, input, output, weights };
+		break;
+	}
+	return 1;
+}
+
+static int conv_gemm(const struct operator *o, enum gemm_pass pass, const struct share *s, struct gemm *g)
+{
+	int64_t groups = s->groups > 1 ? s->groups : 1, in_ch = ceil_div(s->in_ch, groups), filters = ceil_div(s->out_ch, groups), pixels, window;
+
+	if (!units_multiply(s->batch, o->conv_out.h, &pixels) || !units_multiply(pixels, o->conv_out.w, &pixels) ||
+	    !units_multiply(in_ch, o->kernel.h, &window) || !units_multiply(window, o->kernel.w, &window))
+		return -1;
+	return layer_gemm(pass, groups, pixels, filters, window, (double)s->batch * (double)in_ch * (double)o->in.h * (double)o->in.w, g);
+}
+
+static int linear_gemm(const struct operator *o, enum gemm_pass pass, const struct share *s, struct gemm *g)
+{
+	int64_t positions;
+
+	if (!units_multiply(s->batch, o->in.h, &positions) || !units_multiply(positions, o->in.w, &positions))
+		return -1;
+	return layer_gemm(pass, 1, positions, s->out_ch, s->in_ch, (double)positions * (double)s->in_ch, g);
+}
+
+/* Forward QK' and AV; backward dP = dO V' as the first, and dV, dQ, dK as the second. */
+static int attention_gemms(const struct operator *o, enum gemm_pass pass, const struct share *s, struct gemm *g)
+{
+	int64_t heads = o->heads > 0 ? o->heads : 1, d = ceil_div(o->out.ch, heads), products, again, sequence;
+
+	if (pass == GEMM_WEIGHT_GRADIENT)
+		return 0;
+	if (!units_multiply(s->batch, s->heads > 0 ? s->heads : 1, &products) || !units_multiply(o->out.h, o->out.w, &sequence) ||
+	    !units_multiply(products, pass == GEMM_FORWARD ? 1 : 3, &again))
+		return -1;
+	g[0] = gemm_plain(products, sequence, sequence, d);
+	g[1] = gemm_plain(again, sequence, d, sequence);
+	return 2;
+}
+
+int gemm_of(const struct operator *o, enum gemm_pass pass, const struct share *share, struct gemm out[GEMMS_MAX])
+{
+	switch (o->kind) {
+	case OPERATOR_CONV:
+		return conv_gemm(o, pass, share, out);
+	case OPERATOR_LINEAR:
+		return linear_gemm(o, pass, share, out);
+	case OPERATOR_ATTENTION:
+		return attention_gemms(o, pass, share, out);
+	default:
+		return 0;
+	}
+}
+
+struct folds gemm_folds(const struct machine *m, const struct gemm *g)
+{
+	double skew = (double)m->tc_rows + (double)m->tc_cols - 2, load = (double)m->tc_rows;
+
+	switch (m->dataflow) {
+	case DATAFLOW_OS:
+		return (struct folds){ ceil_div(g->m, m->tc_rows), ceil_div(g->n, m->tc_cols), (double)g->k + skew };
+	case DATAFLOW_IS:
+		return (struct folds){ ceil_div(g->k, m->tc_rows), ceil_div(g->m, m->tc_cols), (double)g->n + load + skew };
+	default:
+		return (struct folds){ ceil_div(g->k, m->tc_rows), ceil_div(g->n, m->tc_cols), (double)g->m + load + skew };
+	}
+}
+
+struct gemm gemm_spread(const struct gemm *g, int64_t cores)
+{
+	struct gemm part = *g;
+
+	if (g->m >= g->n)
+		part.m = ceil_div(g->m, cores);
+	else
+		part.n = ceil_div(g->n, cores);
+	return part;
+}
+
+double gemm_cycles(const struct machine *m, const struct gemm *g, int64_t cores)
+{
+	struct gemm part = gemm_spread(g, cores);
+	struct folds f = gemm_folds(m, &part);
+
+	return (double)part.groups * (double)f.rows * (double)f.cols * f.each;
+}
+
+struct sram_traffic gemm_sram(const struct machine *m, const struct gemm *g)
+{
+	struct folds f = gemm_folds(m, g);
+	double groups = (double)g->groups, left = groups * (double)g->m * (double)g->k, right = groups * (double)g->k * (double)g->n;
+	double result = groups * (double)g->m * (double)g->n;
+
+	switch (m->dataflow) {
+	case DATAFLOW_OS:
+		return (struct sram_traffic){ left * (double)f.cols, right * (double)f.rows, result };
+	case DATAFLOW_IS:
+		return (struct sram_traffic){ left, right * (double)f.cols, result * (double)f.rows };
+	default:
+		return (struct sram_traffic){ left * (double)f.cols, right, result * (double)f.rows };
+	}
+}
+
+static void settle(const struct machine *m, struct timing *t)
+{
+	t->compute_s = t->cycles / m->clock;
+	t->memory_s = t->bytes / m->hbm_bw;
+	t->bound = t->memory_s > t->compute_s ? BOUND_MEMORY : BOUND_COMPUTE;
+	t->time_s = t->bound == BOUND_MEMORY ? t->memory_s : t->compute_s;
+}
+
+enum status tensor_time(const struct machine *m, const struct gemm *gemms, int count, int64_t cores, struct timing *t, struct diagnostic *d)
+{
+	*t = (struct timing){ 0 };
+	for (int i = 0; i < count; i++) {
+		struct tiling tiling;
+		enum status status = gemm_tile(&gemms[i], m->glb, m->element_bytes, &tiling, d);
+
+		if (status != STATUS_OK)
+			return status;
+		t->macs += gemm_macs(&gemms[i]);
+		t->cycles += gemm_cycles(m, &gemms[i], cores);
+		t->bytes += (double)gemms[i].groups * tiling.elements * m->element_bytes;
+		t->tile_elements = (double)tiling.m * (double)tiling.n;
+	}
+	if (t->cycles > 0)
+		t->utilisation = t->macs / (t->cycles * (double)m->tc_rows * (double)m->tc_cols * (double)cores);
+	settle(m, t);
+	return STATUS_OK;
+}
+
+struct timing vector_time(const struct machine *m, double cycles, double bytes)
+{
+	struct timing t = { .cycles = cycles, .bytes = bytes };
+
+	settle(m, &t);
+	return t;
+}
