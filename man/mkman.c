@@ -1,8 +1,9 @@
 /* Fills a man page: lines that are a marker become mdoc made from the program's tables; all others pass through.
  *   mkman PAGE.in VERSION
- * @COMMANDS@ @PARAMETERS@ @KEYS@ @OPTIONS@ @SUBCOMMANDS@ @KINDS@; @VERSION@ may stand inside a line. */
+ * @COMMANDS@ @PARAMETERS@ @KEYS@ @OPTIONS@ @SUBCOMMANDS@ @QUANTITIES@ @KINDS@; @VERSION@ may stand inside a line. */
 #include "cli.h"
 #include "model/load.h"
+#include "report/explain.h"
 #include "study/commands.h"
 #include "study/parameters.h"
 #include "ui/keys.h"
@@ -256,6 +257,15 @@ static void subcommands(void)
 	end();
 }
 
+static void quantities(void)
+{
+	begin();
+#define X(id, name, text) item("Cm", name, NULL, text);
+	QUANTITIES(X)
+#undef X
+	end();
+}
+
 static void kinds(void)
 {
 	begin();
@@ -269,7 +279,7 @@ static int fill(const char *path, const char *version)
 {
 	static const struct { const char *marker; void (*print)(void); } markers[] = {
 		{ "@COMMANDS@", commands }, { "@PARAMETERS@", parameters }, { "@KEYS@", keys }, { "@OPTIONS@", options },
-		{ "@SUBCOMMANDS@", subcommands }, { "@KINDS@", kinds },
+		{ "@SUBCOMMANDS@", subcommands }, { "@QUANTITIES@", quantities }, { "@KINDS@", kinds },
 	};
 	FILE *page = fopen(path, "r");
 	char line[4096];
