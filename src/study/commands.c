@@ -161,8 +161,14 @@ enum status command_read_script(const char *path, char **script, struct diagnost
 	size_t length;
 	enum status status = file_read(path, script, &length, d);
 
-	if (status != STATUS_OK || memchr(*script, '\0', length) == NULL)
+	if (status != STATUS_OK)
 		return status;
+	if (length >= 3 && memcmp(*script, "\xEF\xBB\xBF", 3) == 0) {
+		length -= 3;         /* the byte order mark of some editors */
+		memmove(*script, *script + 3, length + 1);
+	}
+	if (memchr(*script, '\0', length) == NULL)
+		return STATUS_OK;
 	memory_free(*script);
 	*script = NULL;
 	return diagnostic_fail(d, STATUS_INPUT, "%s is not a script: it holds a NUL byte", path);
