@@ -1,0 +1,288 @@
+/* List scheduling, event by event. */
+#include "schedule/list.h"
+
+#include "base/memory.h"
+
+#include <stdint.h>
+
+/* A heap of (key, index), least first, ties by index. */
+struct item {
+	double key;
+	int index;
+};
+
+struct heap {
+	struct item *items;
+	int count;
+};
+
+/* One run.  Arrays lie one after the other in the schedule's scratch. */
+struct run {
+	const struct task_graph *graph;
+	const struct task_bounds *bounds;
+	struct placing *tasks;
+	int *first_consumer, *consumers;         /* the inputs turned round */
+	int *missing;            /* inputs not ended */
+	int *ended;              /* a stack of tasks whose consumers have not been told */
+	int ended_count;
+	struct heap ready[CORE_KIND_COUNT];      /* by latest start */
+	struct heap running;     /* by end */
+	struct heap free[RESOURCE_COUNT];        /* idle cores, by index alone */
+	int *freed_by[RESOURCE_COUNT];           /* the last task of each core, -1 for none */
+	int cores[RESOURCE_COUNT];               /* more than there are tasks are never used */
+	int left[RESOURCE_COUNT];                /* idle up to now, with all started that could */
+};
+
+static bool before(struct item a, struct item b)
+{
+	return a.key < b.key || (a.key == b.key && a.index < b.index);
+}
+
+static void heap_push(struct heap *h, struct item item)
+{
+	int i = h->count++;
+
+	for (; i > 0 && before(item, h->items[(i - 1) / 2]); i = (i - 1) / 2)
+		h->items[i] = h->items[(i - 1) / 2];
+	h->items[i] = item;
+}
+
+static struct item heap_pop(struct heap *h)
+{
+	struct item top = h->items[0], last = h->items[--h->count];
+	int i = 0, child;
+
+	while ((child = 2 * i + 1) < h->count) {
+		if (child + 1 < h->count && before(h->items[child + 1], h->items[child]))
+			child++;
+		if (!before(h->items[child], last))
+			break;
+		h->items[i] = h->items[child];
+		i = child;
+	}
+	h->items[i] = last;
+	return top;
+}
+
+/* Takes count * size bytes, aligned for doubles, from *at; with at NULL only adds to *total. */
+static void *carve(char **at, size_t *total, size_t count, size_t size)
+{
+	size_t bytes = (count * size + sizeof(double) - 1) / sizeof(double) * sizeof(double);
+	void *block = *at;
+
+	*total += bytes;
+	if (*at != NULL)
+		*at += bytes;
+	return block;
+}
+
+/* Lays the arrays out at `at` and returns their bytes.  An int counts the tasks, so products of sizes stay far from SIZE_MAX. */
+static size_t lay_out(struct run *run, char *at, const int *kinds)
+{
+	size_t n = (size_t)run->graph->count, total = 0;
+
+	run->running.items = carve(&at, &total, n, sizeof(struct item));
+	for (int k = 0; k < CORE_KIND_COUNT; k++)
+		run->ready[k].items = carve(&at, &total, (size_t)kinds[k], sizeof(struct item));
+	for (int r = 0; r < RESOURCE_COUNT; r++) {
+		run->free[r].items = carve(&at, &total, (size_t)run->cores[r], sizeof(struct item));
+		run->freed_by[r] = carve(&at, &total, (size_t)run->cores[r], sizeof(int));
+	}
+	run->first_consumer = carve(&at, &total, n + 2, sizeof(int));
+	run->consumers = carve(&at, &total, n == 0 ? 0 : (size_t)run->graph->first_input[n], sizeof(int));
+	run->missing = carve(&at, &total, n, sizeof(int));
+	run->ended = carve(&at, &total, n, sizeof(int));
+	return total;
+}
+
+static void turn_inputs_round(struct run *run)
+{
+	const struct task_graph *g = run->graph;
+	int *first = run->first_consumer;
+
+	for (int i = 0; i < g->count + 2; i++)
+		first[i] = 0;
+	for (int i = 0; i < g->count; i++) {
+		run->missing[i] = g->first_input[i + 1] - g->first_input[i];
+		for (int k = g->first_input[i]; k < g->first_input[i + 1]; k++)
+			first[g->inputs[k] + 2]++;
+	}
+	for (int i = 2; i < g->count + 2; i++)
+		first[i] += first[i - 1];
+	/* first[t + 1] runs from the first place of t to its end, which is the first place of t + 1 */
+	for (int i = 0; i < g->count; i++)
+		for (int k = g->first_input[i]; k < g->first_input[i + 1]; k++)
+			run->consumers[first[g->inputs[k] + 1]++] = i;
+}
+
+static void set_up(struct run *run, struct schedule *s)
+{
+	const struct task_graph *g = run->graph;
+	int kinds[CORE_KIND_COUNT] = { 0 };
+	size_t bytes;
+
+	for (int i = 0; i < g->count; i++)
+		kinds[g->kinds[i]]++;
+	for (int r = 0; r < RESOURCE_COUNT; r++) {
+		int users = 0;
+
+		for (int k = 0; k < CORE_KIND_COUNT; k++)
+			users += core_uses(k, r) ? kinds[k] : 0;
+		run->cores[r] = g->cores[r] < users ? g->cores[r] : users;
+	}
+	bytes = lay_out(run, NULL, kinds);
+	s->scratch = memory_grow(s->scratch, &s->scratch_capacity, bytes, 1);
+	lay_out(run, s->scratch, kinds);
+	for (int r = 0; r < RESOURCE_COUNT; r++)
+		for (int c = 0; c < run->cores[r]; c++) {
+			run->free[r].items[run->free[r].count++] = (struct item){ 0, c };
+			run->freed_by[r][c] = -1;
+		}
+	turn_inputs_round(run);
+}
+
+static void start_task(struct run *run, int task, double now, double seconds)
+{
+	run->tasks[task].start = now;
+	run->tasks[task].end = now + seconds;
+	heap_push(&run->running, (struct item){ now + seconds, task });
+}
+
+/* The last input has ended now, or there is none. */
+static void get_ready(struct run *run, int task, double now)
+{
+	const struct task_graph *g = run->graph;
+	struct placing *p = &run->tasks[task];
+
+	*p = (struct placing){ .ready = now, .start = now, .end = now, .core = { CORE_UNUSED, CORE_UNUSED, CORE_UNUSED }, .waited_for = -1 };
+	for (int k = g->first_input[task]; now > 0 && k < g->first_input[task + 1]; k++)
+		if (run->tasks[g->inputs[k]].end == now) {
+			p->wait = WAIT_INPUT;
+			p->waited_for = g->inputs[k];
+			break;
+		}
+	if (g->seconds[task] == 0)
+		run->ended[run->ended_count++] = task;
+	else if (g->kinds[task] == CORE_NONE)
+		start_task(run, task, now, g->seconds[task]);
+	else
+		heap_push(&run->ready[g->kinds[task]], (struct item){ run->bounds[task].alap, task });
+}
+
+/* Tells the consumers of all that has ended; those of no seconds end at once themselves. */
+static void tell_consumers(struct run *run, double now)
+{
+	while (run->ended_count > 0) {
+		int task = run->ended[--run->ended_count];
+
+		for (int k = run->first_consumer[task]; k < run->first_consumer[task + 1]; k++)
+			if (--run->missing[run->consumers[k]] == 0)
+				get_ready(run, run->consumers[k], now);
+	}
+}
+
+static void free_core(struct run *run, int task, int resource, int core)
+{
+	run->freed_by[resource][core] = task;
+	heap_push(&run->free[resource], (struct item){ 0, core });
+}
+
+/* Frees the cores of a task that ended. */
+static void end_task(struct run *run, int task)
+{
+	const struct placing *p = &run->tasks[task];
+
+	for (int r = 0; r < RESOURCE_COUNT; r++)
+		if (p->core[r] == CORE_ALL)
+			for (int c = 0; c < run->cores[r]; c++)
+				free_core(run, task, r, c);
+		else if (p->core[r] != CORE_UNUSED)
+			free_core(run, task, r, p->core[r]);
+	run->ended[run->ended_count++] = task;
+}
+
+static bool cores_free(const struct run *run, int kind)
+{
+	for (int r = 0; r < RESOURCE_COUNT; r++)
+		if (core_uses(kind, r) && run->free[r].count == 0)
+			return false;
+	return true;
+}
+
+/* The kind whose first ready task goes next, CORE_NONE when none can. */
+static enum core_kind choose_kind(const struct run *run)
+{
+	enum core_kind best = CORE_NONE;
+
+	for (int k = CORE_NONE + 1; k < CORE_KIND_COUNT; k++)
+		if (run->ready[k].count > 0 && (best == CORE_NONE || before(run->ready[k].items[0], run->ready[best].items[0])) && cores_free(run, k))
+			best = k;
+	return best;
+}
+
+/* True when the task, just taken from its heap, has all cores of its kind to itself. */
+static bool is_alone(const struct run *run, int kind)
+{
+	for (int r = 0; r < RESOURCE_COUNT; r++) {
+		if (!core_uses(kind, r))
+			continue;
+		if (run->free[r].count < run->cores[r])
+			return false;
+		for (int k = CORE_NONE + 1; k < CORE_KIND_COUNT; k++)
+			if (core_uses(k, r) && run->ready[k].count > 0)
+				return false;
+	}
+	return true;
+}
+
+/* Starts one task on its cores.  If it was ready before, it waited for one of which none was left. */
+static void put_on_cores(struct run *run, int task, double now)
+{
+	int kind = run->graph->kinds[task];
+	struct placing *p = &run->tasks[task];
+	bool spread = run->bounds[task].seconds < run->graph->seconds[task] && is_alone(run, kind);
+
+	for (int r = 0; r < RESOURCE_COUNT; r++) {
+		int core;
+
+		if (!core_uses(kind, r))
+			continue;
+		core = heap_pop(&run->free[r]).index;
+		if (p->ready < now && p->wait != WAIT_CORE && run->left[r] == 0) {
+			p->wait = WAIT_CORE;
+			p->waited_for = run->freed_by[r][core];
+		}
+		p->core[r] = spread ? CORE_ALL : core;
+		if (spread)
+			run->free[r].count = 0;
+	}
+	start_task(run, task, now, spread ? run->bounds[task].seconds : run->graph->seconds[task]);
+}
+
+void list_schedule(const struct task_graph *g, const struct bounds *bounds, struct schedule *s)
+{
+	struct run run = { .graph = g, .bounds = bounds->tasks };
+	double now = 0;
+
+	schedule_size(s, g->count);
+	run.tasks = s->tasks;
+	set_up(&run, s);
+	for (int i = 0; i < g->count; i++)
+		if (g->first_input[i] == g->first_input[i + 1])
+			get_ready(&run, i, 0);
+	for (;;) {
+		enum core_kind kind;
+
+		tell_consumers(&run, now);
+		while ((kind = choose_kind(&run)) != CORE_NONE)
+			put_on_cores(&run, heap_pop(&run.ready[kind]).index, now);
+		for (int r = 0; r < RESOURCE_COUNT; r++)
+			run.left[r] = run.free[r].count;
+		if (run.running.count == 0)
+			break;
+		now = run.running.items[0].key;
+		while (run.running.count > 0 && run.running.items[0].key == now)
+			end_task(&run, heap_pop(&run.running).index);
+	}
+	s->makespan = now;
+}

@@ -1,0 +1,14 @@
+/* List scheduling: whenever a core is free, the ready task that can use it and must start first.  MODELS 4.
+ *
+ * No core idles while a task that could run on it is ready.  Deterministic: ties go to the lower task and the lower core. */
+#ifndef WHYPAR_SCHEDULE_LIST_H
+#define WHYPAR_SCHEDULE_LIST_H
+
+#include "schedule/bounds.h"
+#include "schedule/schedule.h"
+
+/* bounds: of this graph.  A task spreads over all cores of its kind when they are free, no other task for any of them is
+ * ready, and that ends sooner (MODELS 3.2).  O((tasks + inputs) log tasks); allocates only when the schedule must grow. */
+void list_schedule(const struct task_graph *graph, const struct bounds *bounds, struct schedule *schedule);
+
+#endif
