@@ -9,6 +9,10 @@ static const double rounding = 1e-11;
 /* Forwards: asap, the longest path, and the work of each resource. */
 static void go_forwards(const struct task_graph *g, struct bounds *b)
 {
+	double share[RESOURCE_COUNT];
+
+	for (int r = 0; r < RESOURCE_COUNT; r++)
+		share[r] = g->cores[r] > 0 ? 1.0 / g->cores[r] : 0;
 	for (int i = 0; i < g->count; i++) {
 		struct task_bounds *t = &b->tasks[i];
 		double start = 0;
@@ -26,7 +30,7 @@ static void go_forwards(const struct task_graph *g, struct bounds *b)
 		/* cores held x seconds, per core: one core for its own seconds, or all of them for the shorter ones */
 		for (int r = 0; r < RESOURCE_COUNT; r++)
 			if (core_uses(g->kinds[i], r)) {
-				double one = g->seconds[i] / g->cores[r];
+				double one = g->seconds[i] * share[r];
 
 				b->work[r] += t->seconds < one ? t->seconds : one;
 			}

@@ -35,7 +35,8 @@ struct run {
 
 static bool before(struct item a, struct item b)
 {
-	return a.key < b.key || (a.key == b.key && a.index < b.index);
+	/* without branches: which of two it is cannot be foretold */
+	return (a.key < b.key) | ((a.key == b.key) & (a.index < b.index));
 }
 
 static void heap_push(struct heap *h, struct item item)
@@ -53,8 +54,8 @@ static struct item heap_pop(struct heap *h)
 	int i = 0, child;
 
 	while ((child = 2 * i + 1) < h->count) {
-		if (child + 1 < h->count && before(h->items[child + 1], h->items[child]))
-			child++;
+		if (child + 1 < h->count)
+			child += before(h->items[child + 1], h->items[child]);
 		if (!before(h->items[child], last))
 			break;
 		h->items[i] = h->items[child];
@@ -201,21 +202,16 @@ static void end_task(struct run *run, int task)
 	run->ended[run->ended_count++] = task;
 }
 
-static bool cores_free(const struct run *run, int kind)
-{
-	for (int r = 0; r < RESOURCE_COUNT; r++)
-		if (core_uses(kind, r) && run->free[r].count == 0)
-			return false;
-	return true;
-}
-
 /* The kind whose first ready task goes next, CORE_NONE when none can. */
 static enum core_kind choose_kind(const struct run *run)
 {
 	enum core_kind best = CORE_NONE;
+	unsigned idle = 0;
 
+	for (int r = 0; r < RESOURCE_COUNT; r++)
+		idle |= (unsigned)(run->free[r].count > 0) << r;
 	for (int k = CORE_NONE + 1; k < CORE_KIND_COUNT; k++)
-		if (run->ready[k].count > 0 && (best == CORE_NONE || before(run->ready[k].items[0], run->ready[best].items[0])) && cores_free(run, k))
+		if (run->ready[k].count > 0 && (core_needs(k) & ~idle) == 0 && (best == CORE_NONE || before(run->ready[k].items[0], run->ready[best].items[0])))
 			best = k;
 	return best;
 }

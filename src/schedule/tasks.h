@@ -48,13 +48,18 @@ struct task_graph {
 };
 
 /* Every task but one of 0 seconds holds one core of each resource its kind uses, or, spread, all of them. */
-static inline bool core_uses(enum core_kind kind, enum resource resource)
+static inline unsigned core_needs(enum core_kind kind)
 {
-	static const unsigned char users[RESOURCE_COUNT] = {
-		[RESOURCE_TC] = 1 << CORE_TC | 1 << CORE_BOTH, [RESOURCE_VC] = 1 << CORE_VC | 1 << CORE_BOTH, [RESOURCE_LINK] = 1 << CORE_LINK
+	static const unsigned char needs[CORE_KIND_COUNT] = {
+		[CORE_TC] = 1 << RESOURCE_TC, [CORE_VC] = 1 << RESOURCE_VC, [CORE_BOTH] = 1 << RESOURCE_TC | 1 << RESOURCE_VC, [CORE_LINK] = 1 << RESOURCE_LINK
 	};
 
-	return users[resource] >> kind & 1;
+	return needs[kind];      /* bits by resource */
+}
+
+static inline bool core_uses(enum core_kind kind, enum resource resource)
+{
+	return core_needs(kind) >> resource & 1;
 }
 
 /* Refuses what no other function here could stand: seconds that are negative or not numbers, kinds that do not exist,
