@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/units.h"
+#include "study/words.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -60,7 +61,8 @@ char *cli_edit_line(const struct edit *edit)
 		text_printf(&line, "set color=%s", edit->value);
 		break;
 	case OPTION_SOURCE:
-		text_printf(&line, "source \"%s\"", edit->value);
+		text_add(&line, "source ");
+		words_quote(&line, edit->value);
 		break;
 	default:
 		text_printf(&line, "%s", edit->value);

@@ -37,7 +37,7 @@ enum { WITH_MODEL = 1, WITH_LEVEL = 2, WITH_FLIPS = 4, WITH_REPORT = 8, WITH_JSO
 	X(COLOR,     "--color",     "WHEN",       WITH_ANY,      "auto, always or never: the same as --set color=") \
 	X(NO_CONFIG, "--no-config", NULL,         WITH_ANY,      "neither read the rc file nor keep the study when it is left") \
 	X(STATS,     "--stats",     NULL,         WITH_EXPLORER, "when the explorer ends, print frame times on stderr") \
-	X(HELP,      "--help",      NULL,         WITH_ANY,      "this text") \
+	X(HELP,      "--help",      NULL,         WITH_ANY,      "print a summary of these words") \
 	X(VERSION,   "--version",   NULL,         WITH_ANY,      "the version")
 
 enum subcommand {

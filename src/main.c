@@ -107,6 +107,7 @@ static void print_warnings(const struct invocation *in)
 	const struct results *r = study_results(in->study);
 	char line[1024];
 
+	/* the text holds them itself */
 	if (in->form == REPORT_TEXT || r->model == NULL)
 		return;
 	for (size_t i = 0; i < r->warnings->count && i < 12; i++) {
@@ -251,6 +252,8 @@ static enum status run_explorer(struct invocation *in, struct diagnostic *d)
 	}
 	if (status == STATUS_OK && in->batch && script == NULL)
 		status = diagnostic_fail(d, STATUS_USAGE, "--batch runs a script: add --script FILE");
+	if (status == STATUS_OK && in->word_count > 0 && script == NULL && in->form != REPORT_TEXT)
+		return run_report(in, d);
 	if (status == STATUS_OK && !in->batch && !isatty(STDOUT_FILENO)) {
 		if (in->word_count == 0 && script == NULL)
 			status = diagnostic_fail(d, STATUS_USAGE, "the explorer needs a terminal; without one name a model: whypar report MODEL");

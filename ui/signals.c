@@ -18,7 +18,7 @@ static struct {
 } guard = { { -1, -1 }, -1, -1, -1, { 0 }, "", 0 };
 
 static const int passed_on[] = { SIGWINCH, SIGTERM, SIGHUP, SIGINT, SIGTSTP };
-static const int fatal[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+static const int fatal[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGQUIT };
 
 enum { PASSED = sizeof passed_on / sizeof *passed_on, FATAL = sizeof fatal / sizeof *fatal };
 

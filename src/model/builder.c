@@ -57,6 +57,8 @@ const char *builder_name(struct builder *b, const char *name, size_t length)
 		bytes = (size_t)snprintf(clean, sizeof clean, "layer%d", b->model->count + 1);
 	else
 		bytes = text_sanitize(clean, sizeof clean, name, length);
+	if (length > bytes && bytes + 4 >= sizeof clean)
+		builder_problem(b, SEVERITY_WARNING, 0, 0, "a name of %zu bytes is cut to %zu: %.40s...", length, bytes, clean);
 	return arena_copy_text(&b->model->arena, clean, bytes);
 }
 

@@ -161,22 +161,22 @@ static enum status no_such_model(const char *reference, struct diagnostic *d)
 	return STATUS_INPUT;
 }
 
-/* The file a reference means: a path that exists, else a built-in model's file.  A folder does not hide the built-in of its name. */
+/* The file a reference means: a built-in model's, else a path.  A file that has a built-in's name is given as ./NAME. */
 static enum status find_file(const char *reference, char *path, size_t size, struct diagnostic *d)
 {
 	struct stat info;
 	bool named = reference[0] != '\0' && strchr(reference, '/') == NULL && strlen(reference) < sizeof ((struct builtin *)0)->name;
-	int found = stat(reference, &info), length;
+	int found = stat(reference, &info), missing = errno, length;
 
 	if (reference[0] == '\0')
 		return diagnostic_fail(d, STATUS_INPUT, "an empty model name; give the path of a file, or a name that `whypar models` lists");
-	if (named && ((found != 0 && errno == ENOENT) || (found == 0 && S_ISDIR(info.st_mode)))) {
+	if (named) {
 		char name[80];
 
 		snprintf(name, sizeof name, "models/%s.csv", reference);
 		if (data_find(name, path, size))
 			return STATUS_OK;
-		if (found != 0)
+		if (found != 0 && missing == ENOENT)
 			return no_such_model(reference, d);
 	}
 	length = snprintf(path, size, "%s", reference);

@@ -12,7 +12,7 @@ enum {
 	MODEL_ROWS_MAX = 100000, /* a model has some hundreds; beyond this it is some other table */
 	MODEL_SIZE_MAX = 2147483647, /* of one side or channel count: sums of a few never overflow int64 */
 	HEADER_CELLS_MAX = 64,
-	NAME_BYTES_MAX = 128
+	NAME_BYTES_MAX = 512
 };
 
 /* A file in memory, and its first row of cells for those who want to recognise it. */

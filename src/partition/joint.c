@@ -91,7 +91,7 @@ static void joint_costs(const struct problem *p, const struct plan_request *r, s
 	unsigned char *allowed = arena_alloc(&joint->arena, vars * (size_t)r->levels, 1);
 	double (*edge)[STATES_MAX][STATES_MAX] = arena_alloc(&joint->arena, (size_t)p->edge_count, sizeof *edge);
 
-	for (int v = 0; v < p->var_count; v++) {
+	for (int v = 0; v < p->var_count && !(net->cancel != NULL && atomic_load(net->cancel)); v++) {
 		enum role role = p->vars[v].role;
 
 		unary[v] = joint_unary(&p->vars[v], r, net->radix[v], &joint->arena);
@@ -133,12 +133,26 @@ static double table_bytes(const struct elimination *order, const unsigned char *
 
 enum joint_tier { JOINT_EXACT, JOINT_FOREST, JOINT_APART };
 
-static enum joint_tier joint_tier(const struct search *s, const struct elimination *forest, const unsigned char *radix, int levels)
+/* Made when first needed, kept with the search. */
+static const struct elimination *forest_order(struct search *s)
+{
+	bool *keep;
+
+	if (s->forest != NULL)
+		return s->forest;
+	keep = memory_alloc((size_t)s->problem->edge_count, sizeof *keep);
+	relax_forest(s->problem, keep);
+	s->forest = elimination_new(s->problem, keep);
+	memory_free(keep);
+	return s->forest;
+}
+
+static enum joint_tier joint_tier(struct search *s, const unsigned char *radix, int levels)
 {
 	if (!s->relaxed && network_largest_table(s->order, radix, levels) <= TABLE_ENTRIES_MAX &&
 	    table_bytes(s->order, radix, levels) <= JOINT_BYTES_MAX)
 		return JOINT_EXACT;
-	if (network_largest_table(forest, radix, levels) <= TABLE_ENTRIES_MAX && table_bytes(forest, radix, levels) <= JOINT_BYTES_MAX)
+	if (network_largest_table(forest_order(s), radix, levels) <= TABLE_ENTRIES_MAX && table_bytes(forest_order(s), radix, levels) <= JOINT_BYTES_MAX)
 		return JOINT_FOREST;
 	return JOINT_APART;
 }
@@ -179,16 +193,6 @@ static double bound_apart(const struct search *s, const struct plan_request *r, 
 	return bound;
 }
 
-static struct elimination *forest_order(const struct problem *p)
-{
-	bool *keep = memory_alloc((size_t)p->edge_count, sizeof *keep);
-	struct elimination *forest;
-
-	relax_forest(p, keep);
-	forest = elimination_new(p, keep);
-	memory_free(keep);
-	return forest;
-}
 
 /* A plan for what is too wide: the better of the forest's and the level-by-level one, improved. */
 static void solve_relaxed(struct search *s, const struct plan_request *r, const atomic_bool *cancel, signed char *states)
@@ -214,21 +218,18 @@ static void solve_relaxed(struct search *s, const struct plan_request *r, const 
 bool joint_solve(struct search *s, const struct plan_request *r, const atomic_bool *cancel, signed char *states, double *bound, bool *exact)
 {
 	struct joint_tables *joint = &s->joint;
-	struct elimination *forest = NULL;
 	const unsigned char *radix;
 	enum joint_tier tier;
 
 	joint_free(joint);
 	radix = joint_radix(s->problem, r, &joint->arena);
-	forest = forest_order(s->problem);
-	tier = joint_tier(s, forest, radix, r->levels);
+	tier = joint_tier(s, radix, r->levels);
 	*exact = tier == JOINT_EXACT;
 	if (tier == JOINT_APART) {
 		*bound = bound_apart(s, r, radix, cancel);
-		elimination_free(forest);
 		return level_plan(s, r, cancel, states);
 	}
-	joint->net = (struct network){ .order = tier == JOINT_EXACT ? s->order : forest, .levels = r->levels, .radix = radix, .cancel = cancel };
+	joint->net = (struct network){ .order = tier == JOINT_EXACT ? s->order : forest_order(s), .levels = r->levels, .radix = radix, .cancel = cancel };
 	joint_costs(s->problem, r, joint);
 	messages_new(&joint->messages, &joint->net);
 	*bound = network_minimise(&joint->net, &joint->messages, NULL, &s->work);
@@ -243,7 +244,6 @@ bool joint_solve(struct search *s, const struct plan_request *r, const atomic_bo
 		solve_relaxed(s, r, cancel, states);
 		joint_free(joint);
 	}
-	elimination_free(forest);
 	return cancel == NULL || !atomic_load(cancel);
 }
 
@@ -251,12 +251,11 @@ double joint_operations(struct search *s, const struct plan_request *r)
 {
 	struct arena arena = { NULL };
 	const unsigned char *radix = joint_radix(s->problem, r, &arena);
-	struct elimination *forest = forest_order(s->problem);
-	enum joint_tier tier = joint_tier(s, forest, radix, r->levels);
+	enum joint_tier tier = joint_tier(s, radix, r->levels);
 	double operations = 0;
 
 	if (tier != JOINT_APART)
-		operations = network_operations(tier == JOINT_EXACT ? s->order : forest, radix, r->levels);
+		operations = network_operations(tier == JOINT_EXACT ? s->order : forest_order(s), radix, r->levels);
 	for (int v = 0; v < s->problem->var_count; v++) {
 		int edges = s->problem->first_in[v + 1] - s->problem->first_in[v] + s->problem->first_out[v + 1] - s->problem->first_out[v];
 
@@ -265,7 +264,6 @@ double joint_operations(struct search *s, const struct plan_request *r)
 		if (tier == JOINT_FOREST)
 			operations += 25 * (1 + edges) * pow(radix[v], r->levels);
 	}
-	elimination_free(forest);
 	arena_free(&arena);
 	return operations;
 }

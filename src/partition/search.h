@@ -29,6 +29,7 @@ struct joint_tables {
 struct search {
 	struct problem *problem;
 	struct elimination *order;
+	struct elimination *forest;                      /* of a spanning forest's edges; NULL until it is needed */
 	bool relaxed;                                    /* order keeps a forest only: a level does not fit exactly */
 	unsigned char *radix;                            /* of every variable's role: all states there are */
 	struct level_tables levels[LEVELS_MAX];

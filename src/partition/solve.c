@@ -36,6 +36,7 @@ void search_free(struct search *s)
 	levels_free(s);
 	joint_free(&s->joint);
 	elimination_free(s->order);
+	elimination_free(s->forest);
 	problem_release(s->problem);
 	memory_free(s->radix);
 	memory_free(s->last_pins);

@@ -161,7 +161,7 @@ static void explain_margin(const struct subject *s, struct text *out)
 	double here;
 
 	if (m == NULL || s->var == NULL) {
-		text_add(out, "margin: not known for this choice\n");
+		text_add(out, s->r->plan->exact ? "margin: not known for this choice\n" : "margin: the plan is only bounded, so what it would lose is not known\n");
 		return;
 	}
 	here = m->whole_plan ? plan->elements : plan->level[s->level - 1].per_pair;
@@ -272,6 +272,10 @@ static void explain_flips(const struct subject *s, struct text *out)
 	bool junction = s->var->role == ROLE_JUNCTION;
 
 	text_printf(out, "where %s changes at H%d as the batch grows\n", s->o->name, s->level);
+	if (!s->why.has_flips) {
+		text_add(out, s->why.exact ? "not known yet: `whypar flips` finds them however long it takes\n" : "no flip is exact where plans are only bounded\n");
+		return;
+	}
 	for (size_t i = 0; i < s->why.flips.count; i++)
 		text_printf(out, "%s for batch %ld to %ld\n", state_name(junction, s->why.flips.segments[i].state), s->why.flips.segments[i].from,
 			s->why.flips.segments[i].to);

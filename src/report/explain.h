@@ -19,7 +19,7 @@
 	X(PLAN,         "plan",     "the level's best plan with one type forced") \
 	X(FORCED_TOTAL, "whole",    "the whole plan with one type forced") \
 	X(FLIP,         "flips",    "where the choice changes with the batch") \
-	X(BASELINE,     "baseline", "a plain baseline; its state is an enum baseline")
+	X(BASELINE,     "baseline", "a plain plan to compare with; its type is its name")
 
 enum quantity {
 #define X(id, name, text) QUANTITY_##id,
@@ -31,7 +31,8 @@ enum quantity {
 /* QUANTITY_COUNT when there is none; then d suggests the nearest. */
 enum quantity quantity_find(const char *name, struct diagnostic *d);
 
-/* Appends some lines, the first of them a title.  row, level (1-based) and state as far as the quantity has them.  With wait,
+/* Appends some lines, the first of them a title.  row, level (1-based) and state as far as the quantity has them
+ * (of a baseline the state is its enum baseline).  With wait,
  * what would not fit a frame is computed all the same. */
 void explain_number_waiting(struct study *study, enum quantity quantity, int row, int level, int state, bool wait, struct text *out);
 

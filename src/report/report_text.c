@@ -239,7 +239,7 @@ void report_why_text(const struct why *why, struct text *out)
 	char a[32], b[32], c[32], d[32], e[32], f[32];
 
 	text_printf(out, "%s\n\n", why->sentence);
-	text_printf(out, "elements          own    before     after  %s\n", joint ? "       whole    margin" : "     level    margin       whole");
+	text_printf(out, "elements          own    before     after  %s\n", joint ? "       whole    margin" : "     level       whole    margin");
 	for (int i = 0; i < why->option_count; i++) {
 		const struct why_option *o = &why->options[i];
 
@@ -247,7 +247,7 @@ void report_why_text(const struct why *why, struct text *out)
 		if (joint)
 			text_printf(out, "%12s %9s\n", si(o->total, d), si(o->margin, e));
 		else
-			text_printf(out, "%10s %9s %11s\n", si(o->plan, d), si(o->margin, e), si(o->total, f));
+			text_printf(out, "%10s %11s %9s\n", si(o->plan, d), si(o->total, e), si(o->margin, f));
 	}
 	text_printf(out, "own, before and after: one pair at H%d, exchange of the layer itself, of its inputs, of its outputs\n%s"
 		"whole: the step, this choice forced and deeper levels solved anew; margin: loss against the present %s\n", why->level,

@@ -1,3 +1,4 @@
+#define _XOPEN_SOURCE 700
 #include "study/edits.h"
 
 #include "base/files.h"
@@ -6,7 +7,9 @@
 #include "study/pins.h"
 #include "study/study.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static void say(const struct command_host *host, const char *format, ...) PRINTF_LIKE(2, 3);
 
@@ -114,7 +117,7 @@ static enum status edit_load(struct study *study, const struct command_host *hos
 	enum status status = study_load(study, w->word[1], NULL, d);
 
 	if (status == STATUS_OK) {
-		const struct model *m = study_update(study)->model;
+		const struct model *m = study_model(study);
 
 		say(host, "%s: %s, %d layers%s", m->name, m->format, m->layers,
 			m->problems.total > 0 ? "; some rows have problems (`warnings` lists them)" : "");
@@ -125,7 +128,7 @@ static enum status edit_load(struct study *study, const struct command_host *hos
 /* The rows a pin speaks of: /REGEX/, #N, or a name (which must exist; one that repeats means its first row). */
 static enum status pin_target(struct study *study, const struct command_host *host, struct words *w, struct pin_rule *rule, struct diagnostic *d)
 {
-	const struct model *m = study_update(study)->model;
+	const struct model *m = study_model(study);
 	const char *pattern = words_pattern(w, w->word[1]);
 	bool repeats;
 	int row;
@@ -185,9 +188,8 @@ static enum status refuse_rule(const struct pin_rule *rule, const char *words, i
 
 static enum status add_rule(struct study *study, const struct command_host *host, const struct pin_rule *rule, const char *line, struct diagnostic *d)
 {
-	const struct results *r = study_results(study);
 	struct document next;
-	int refused = 0, matched = pins_count(rule, r->model, r->problem, &refused, d);
+	int refused = 0, matched = pins_count(rule, study_model(study), study_problem(study), &refused, d);
 	char words[160];
 
 	if (matched < 0)
@@ -245,6 +247,22 @@ static void append_pin(struct text *out, const struct pin_rule *rule)
 	text_add(out, "\n");
 }
 
+/* A file by its whole path, so that the script can be read from anywhere; a built-in model by its name. */
+static void append_load(struct text *out, const char *reference)
+{
+	struct stat info;
+	char name[256], builtin[4096], *whole = NULL;
+
+	snprintf(name, sizeof name, "models/%s.csv", reference);
+	if ((strchr(reference, '/') != NULL || !data_find(name, builtin, sizeof builtin)) && stat(reference, &info) == 0 && S_ISREG(info.st_mode))
+		whole = realpath(reference, NULL);
+
+	text_add(out, "load ");
+	words_quote(out, whole != NULL ? whole : reference);
+	text_add(out, "\n");
+	free(whole);
+}
+
 static enum status edit_save(const struct study *study, const struct command_host *host, const char *path, struct diagnostic *d)
 {
 	const struct document *document = study_document(study);
@@ -255,11 +273,8 @@ static enum status edit_save(const struct study *study, const struct command_hos
 	if (document->model != NULL && strpbrk(document->model, "\r\n") != NULL)
 		return diagnostic_fail(d, STATUS_INPUT, "cannot save: the model's path holds a line feed, which a script cannot; rename the file");
 	text_add(&out, "# a whypar study: read it back with `source`, or start with whypar --script\n");
-	if (document->model != NULL) {
-		text_add(&out, "load ");
-		words_quote(&out, document->model);
-		text_add(&out, "\n");
-	}
+	if (document->model != NULL)
+		append_load(&out, document->model);
 	for (int i = 0; i < PARAMETER_COUNT; i++) {
 		const struct parameter *p = parameter_at((enum parameter_id)i);
 

@@ -135,7 +135,7 @@ static void run_baselines(struct study *study)
 		operations = search_operations(study->baseline_search, &request, false);
 		if (operations > BASELINE_OPERATIONS) {
 			result->state = SKIPPED;
-			result->note = "too long unasked; set solver=joint evaluates it";
+			result->note = "too long unasked; solver=joint with these types evaluates it";
 		} else if (operations > FRAME_OPERATIONS / BASELINE_COUNT) {
 			result->state = COMPUTING;
 			study->baseline_wanted[b] = true;

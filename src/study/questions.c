@@ -115,7 +115,7 @@ enum status study_flips(struct study *study, int row, int level, struct flips *f
 	context = context_of(study, &request);
 	status = why_flips(&context, study->probe, row, level, flips);
 	if (status == STATUS_INFEASIBLE)
-		diagnostic_fail(d, status, "the plan is only bounded, not proven best, so no flip of it is exact; fewer accelerators, or types=2, may be");
+		diagnostic_fail(d, status, "the plan is only bounded, not proven best, so no flip of it is exact; with fewer accelerators it may be");
 	return status;
 }
 

@@ -107,6 +107,16 @@ const struct document *study_document(const struct study *study)
 	return &study->document;
 }
 
+const struct model *study_model(const struct study *study)
+{
+	return study->loaded != NULL ? study->loaded->model : NULL;
+}
+
+const struct problem *study_problem(const struct study *study)
+{
+	return study->loaded != NULL ? study->loaded->problem : NULL;
+}
+
 const struct results *study_results(const struct study *study)
 {
 	return &study->results;

@@ -94,6 +94,10 @@ struct results {
 	unsigned long work;                /* local costs and messages redone by the last update */
 };
 
+/* What is loaded, also before the next update; NULL when there is none. */
+const struct model *study_model(const struct study *study);
+const struct problem *study_problem(const struct study *study);
+
 /* Recomputes what the edits since the last call touched, and only that.  Never blocks for long. */
 const struct results *study_update(struct study *study);
 const struct results *study_results(const struct study *study);

@@ -1,0 +1,372 @@
+/* The reader of accelerator tables. */
+#include "hardware/accelerator.h"
+
+#include "base/csv.h"
+#include "base/files.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum quantity { TEXT, WORD, COUNT, BYTES, RATE, FREQUENCY, ENERGY, AREA, POWER, OPERATIONS, QUANTITY_COUNT };
+
+/* id, name, quantity, may be empty (a published figure, or a text), least, most, unit of the examples */
+#define COLUMNS(X) \
+	X(NAME,      "name",      TEXT,       false, 0,     0,         "") \
+	X(KIND,      "kind",      WORD,       false, 0,     0,         "") \
+	X(TC,        "tc",        COUNT,      false, 1,     1 << 20,   "") \
+	X(TC_ROWS,   "tc_rows",   COUNT,      false, 1,     1 << 16,   "") \
+	X(TC_COLS,   "tc_cols",   COUNT,      false, 1,     1 << 16,   "") \
+	X(VC,        "vc",        COUNT,      false, 1,     1 << 20,   "") \
+	X(VC_LANES,  "vc_lanes",  COUNT,      false, 1,     1 << 20,   "") \
+	X(GLB,       "glb",       BYTES,      false, 24,    0x1p50,    "KiB") \
+	X(MEMORY,    "memory",    BYTES,      false, 1024,  0x1p50,    "GiB") \
+	X(BANDWIDTH, "bandwidth", RATE,       false, 1e3,   1e18,      "GB/s") \
+	X(CLOCK,     "clock",     FREQUENCY,  false, 1e3,   1e12,      "MHz") \
+	X(DATAFLOW,  "dataflow",  WORD,       false, 0,     0,         "") \
+	X(PRECISION, "precision", WORD,       false, 0,     0,         "") \
+	X(MAC,       "mac",       ENERGY,     false, 1e-18, 1e-6,      "pJ") \
+	X(DIE,       "die",       AREA,       true,  1e-3,  1e6,       "mm2") \
+	X(TDP,       "tdp",       POWER,      true,  1e-6,  1e6,       "W") \
+	X(PEAK,      "peak",      OPERATIONS, true,  1,     1e24,      "TOP/s") \
+	X(TEXT,      "text",      TEXT,       true,  0,     0,         "") \
+	X(SOURCE,    "source",    TEXT,       false, 0,     0,         "")
+
+enum column {
+#define X(id, ...) COLUMN_##id,
+	COLUMNS(X)
+#undef X
+	COLUMN_COUNT
+};
+
+struct column_row {
+	const char *name;
+	enum quantity quantity;
+	bool empty;
+	double least, most;
+	const char *example;
+};
+
+static const struct column_row columns[COLUMN_COUNT] = {
+#define X(id, ...) [COLUMN_##id] = { __VA_ARGS__ },
+	COLUMNS(X)
+#undef X
+};
+
+struct header_unit {
+	enum quantity quantity;
+	const char *name;
+	double factor;
+};
+
+static const struct header_unit header_units[] = {
+	{ BYTES, "B", 1 }, { BYTES, "KiB", 0x1p10 }, { BYTES, "MiB", 0x1p20 }, { BYTES, "GiB", 0x1p30 },
+	{ RATE, "B/s", 1 }, { RATE, "MB/s", 1e6 }, { RATE, "GB/s", 1e9 }, { RATE, "TB/s", 1e12 }, { RATE, "GiB/s", 0x1p30 },
+	{ FREQUENCY, "Hz", 1 }, { FREQUENCY, "MHz", 1e6 }, { FREQUENCY, "GHz", 1e9 },
+	{ ENERGY, "J", 1 }, { ENERGY, "pJ", 1e-12 }, { ENERGY, "fJ", 1e-15 },
+	{ AREA, "mm2", 1 }, { AREA, "um2", 1e-6 }, { POWER, "W", 1 }, { POWER, "mW", 1e-3 },
+	{ OPERATIONS, "op/s", 1 }, { OPERATIONS, "GOP/s", 1e9 }, { OPERATIONS, "TOP/s", 1e12 },
+};
+
+enum { HEADER_UNITS = sizeof header_units / sizeof *header_units };
+
+struct reading {
+	struct accelerators *list;
+	struct diagnostics *problems;
+	const char *path;
+	unsigned long line;              /* of the row at hand */
+	size_t capacity;
+	int cell_of[COLUMN_COUNT];       /* its place in the header, or -1 */
+	const struct header_unit *unit_of[COLUMN_COUNT];
+	struct diagnostic first;         /* error */
+	bool failed;
+};
+
+static void PRINTF_LIKE(4, 5) blame(struct reading *r, enum severity severity, unsigned long column, const char *format, ...)
+{
+	struct diagnostic d;
+	char text[sizeof d.text];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof text, format, arguments);
+	va_end(arguments);
+	diagnostic_fail(&d, STATUS_INPUT, "%s", text);
+	diagnostic_place(&d, r->path, r->line, column);
+	d.severity = severity;
+	diagnostics_add(r->problems, &d);
+	if (severity == SEVERITY_ERROR && !r->failed) {
+		r->first = d;
+		r->failed = true;
+	}
+}
+
+static int find_column(const char *name, size_t length)
+{
+	for (int i = 0; i < COLUMN_COUNT; i++)
+		if (strlen(columns[i].name) == length && strncmp(columns[i].name, name, length) == 0)
+			return i;
+	return -1;
+}
+
+static bool takes_unit(int column)
+{
+	return columns[column].quantity >= BYTES;
+}
+
+static const struct header_unit *find_unit(enum quantity quantity, const char *name, size_t length)
+{
+	for (int i = 0; i < HEADER_UNITS; i++)
+		if (header_units[i].quantity == quantity && strlen(header_units[i].name) == length && strncmp(header_units[i].name, name, length) == 0)
+			return &header_units[i];
+	return NULL;
+}
+
+static void list_units(enum quantity quantity, char *out, size_t size)
+{
+	size_t used = 0;
+
+	out[0] = '\0';
+	for (int i = 0; i < HEADER_UNITS; i++)
+		if (header_units[i].quantity == quantity && used < size)
+			used += (size_t)snprintf(out + used, size - used, "%s%s", used > 0 ? ", " : "", header_units[i].name);
+}
+
+static void read_unit(struct reading *r, int column, unsigned long cell, const char *header, const char *bracket)
+{
+	const char *unit = bracket != NULL ? bracket + 1 : "";
+	size_t length = strcspn(unit, "]");
+	char known[80];
+
+	if (!takes_unit(column)) {
+		if (bracket != NULL)
+			blame(r, SEVERITY_ERROR, cell, "\"%.40s\": %s has no unit; write the name alone", header, columns[column].name);
+		return;
+	}
+	r->unit_of[column] = find_unit(columns[column].quantity, unit, length);
+	if (r->unit_of[column] != NULL)
+		return;
+	list_units(columns[column].quantity, known, sizeof known);
+	if (bracket == NULL)
+		blame(r, SEVERITY_ERROR, cell, "\"%.40s\" has no unit; write \"%s [%s]\", or another of %s", header, columns[column].name,
+			columns[column].example, known);
+	else
+		blame(r, SEVERITY_ERROR, cell, "\"%.40s\": \"%.*s\" is no unit of %s; write \"%s [%s]\", or another of %s", header,
+			length < 20 ? (int)length : 20, unit, columns[column].name, columns[column].name, columns[column].example, known);
+}
+
+static void read_header_cell(struct reading *r, const char *header, int at)
+{
+	const char *bracket = strchr(header, '[');
+	size_t length = bracket != NULL ? (size_t)(bracket - header) : strlen(header);
+	unsigned long cell = (unsigned long)at + 1;
+	int column;
+
+	while (length > 0 && header[length - 1] == ' ')
+		length--;
+	if (length == 0)
+		return;
+	column = find_column(header, length);
+	if (column < 0) {
+		const char *names[COLUMN_COUNT];
+		int near;
+
+		for (int i = 0; i < COLUMN_COUNT; i++)
+			names[i] = columns[i].name;
+		near = text_nearest(header, names, COLUMN_COUNT);
+		blame(r, SEVERITY_WARNING, cell, "\"%.40s\" is not a column of an accelerator table and is not read%s%s", header,
+			near >= 0 ? "; did you mean " : "", near >= 0 ? names[near] : "");
+	} else if (r->cell_of[column] >= 0) {
+		blame(r, SEVERITY_WARNING, cell, "a second column %s; the first is read", columns[column].name);
+	} else {
+		r->cell_of[column] = at;
+		read_unit(r, column, cell, header, bracket);
+	}
+}
+
+static void read_header(struct reading *r, const struct csv_row *row)
+{
+	for (int i = 0; i < COLUMN_COUNT; i++)
+		r->cell_of[i] = -1;
+	for (size_t i = 0; i < row->count; i++)
+		read_header_cell(r, row->cells[i].text, (int)i);
+	for (int i = 0; i < COLUMN_COUNT; i++)
+		if (r->cell_of[i] < 0 && !columns[i].empty)
+			blame(r, SEVERITY_ERROR, (unsigned long)row->count + 1, "no column %s; add \"%s%s%s%s\" to the header", columns[i].name, columns[i].name,
+				takes_unit(i) ? " [" : "", columns[i].example, takes_unit(i) ? "]" : "");
+}
+
+/* The cell of a column, "" when the row has none. */
+static const char *cell_text(const struct reading *r, const struct csv_row *row, int column)
+{
+	int at = r->cell_of[column];
+
+	return at >= 0 && (size_t)at < row->count ? row->cells[at].text : "";
+}
+
+static bool read_number(struct reading *r, const struct csv_row *row, int column, double *value)
+{
+	const struct column_row *c = &columns[column];
+	const char *text = cell_text(r, row, column), *unit = r->unit_of[column] != NULL ? r->unit_of[column]->name : "";
+	double factor = r->unit_of[column] != NULL ? r->unit_of[column]->factor : 1, number;
+	unsigned long cell = (unsigned long)(r->cell_of[column] + 1);
+	char *end;
+
+	*value = 0;
+	if (text[0] == '\0' && c->empty)
+		return true;
+	number = strtod(text, &end);
+	if (text[0] == '\0' || *end != '\0' || !isfinite(number) || strpbrk(text, "xX") != NULL) {
+		blame(r, SEVERITY_ERROR, cell, "%s: \"%.40s\" is not a number%s%s; the unit stands in the header", c->name, text, unit[0] != '\0' ? " of " : "", unit);
+		return false;
+	}
+	*value = number * factor;
+	if (!(*value >= c->least && *value <= c->most)) {
+		blame(r, SEVERITY_ERROR, cell, "%s: %.40s %s is out of range; it goes from %g to %g %s", c->name, text, unit, c->least / factor, c->most / factor, unit);
+		return false;
+	}
+	if (c->quantity == COUNT && *value != floor(*value)) {
+		blame(r, SEVERITY_ERROR, cell, "%s: %.40s is not a whole number", c->name, text);
+		return false;
+	}
+	return true;
+}
+
+static bool read_words(struct reading *r, const struct csv_row *row, struct accelerator *a)
+{
+	const char *kind = cell_text(r, row, COLUMN_KIND), *dataflow = cell_text(r, row, COLUMN_DATAFLOW), *format = cell_text(r, row, COLUMN_PRECISION);
+	bool good = true;
+
+	a->kind = strcmp(kind, "gpu") == 0 ? ACCELERATOR_GPU : ACCELERATOR_SYSTOLIC;
+	a->machine.dataflow = dataflow_find(dataflow);
+	a->format = format_find(format);
+	if (a->kind != ACCELERATOR_GPU && strcmp(kind, "systolic") != 0) {
+		blame(r, SEVERITY_ERROR, (unsigned long)r->cell_of[COLUMN_KIND] + 1, "kind: \"%.40s\" is neither systolic nor gpu", kind);
+		good = false;
+	}
+	if (a->machine.dataflow == DATAFLOW_COUNT) {
+		blame(r, SEVERITY_ERROR, (unsigned long)r->cell_of[COLUMN_DATAFLOW] + 1, "dataflow: \"%.40s\" is none of ws, os and is", dataflow);
+		good = false;
+	}
+	if (a->format == FORMAT_COUNT) {
+		blame(r, SEVERITY_ERROR, (unsigned long)r->cell_of[COLUMN_PRECISION] + 1, "precision: \"%.40s\" is none of fp32, tf32, bf16, fp16, fp8 and int8", format);
+		good = false;
+	}
+	if (good)
+		a->machine.element_bytes = format_at(a->format)->bytes;
+	return good;
+}
+
+static bool read_texts(struct reading *r, const struct csv_row *row, struct accelerator *a)
+{
+	static const int texts[] = { COLUMN_NAME, COLUMN_TEXT, COLUMN_SOURCE };
+	const char **out[] = { &a->name, &a->text, &a->source };
+	char clean[1024];
+
+	for (int i = 0; i < 3; i++) {
+		const char *text = cell_text(r, row, texts[i]);
+		size_t length = text_sanitize(clean, i == 0 ? 64 : sizeof clean, text, strlen(text));
+
+		if (length == 0 && !columns[texts[i]].empty) {
+			blame(r, SEVERITY_ERROR, (unsigned long)r->cell_of[texts[i]] + 1, "%s is empty; every accelerator has one", columns[texts[i]].name);
+			return false;
+		}
+		*out[i] = arena_copy_text(&r->list->arena, clean, length);
+	}
+	for (size_t i = 0; i < r->list->count; i++)
+		if (strcmp(r->list->items[i].name, a->name) == 0) {
+			blame(r, SEVERITY_ERROR, (unsigned long)r->cell_of[COLUMN_NAME] + 1, "a second accelerator %s (the first is in line %lu); rename one", a->name,
+				r->list->items[i].line);
+			return false;
+		}
+	return true;
+}
+
+static void read_row(struct reading *r, const struct csv_row *row)
+{
+	struct accelerator a = { .line = row->line };
+	double value[COLUMN_COUNT] = { 0 };
+	bool good = read_texts(r, row, &a) & read_words(r, row, &a);
+
+	for (int i = 0; i < COLUMN_COUNT; i++)
+		if (columns[i].quantity >= COUNT)
+			good &= read_number(r, row, i, &value[i]);
+	if (!good)
+		return;
+	a.machine.tc = (int64_t)value[COLUMN_TC];
+	a.machine.tc_rows = (int64_t)value[COLUMN_TC_ROWS];
+	a.machine.tc_cols = (int64_t)value[COLUMN_TC_COLS];
+	a.machine.vc = (int64_t)value[COLUMN_VC];
+	a.machine.vc_lanes = (int64_t)value[COLUMN_VC_LANES];
+	a.machine.glb = value[COLUMN_GLB];
+	a.machine.hbm = value[COLUMN_MEMORY];
+	a.machine.hbm_bw = value[COLUMN_BANDWIDTH];
+	a.machine.clock = value[COLUMN_CLOCK];
+	a.machine.mac_j = value[COLUMN_MAC];
+	a.die_mm2 = value[COLUMN_DIE];
+	a.tdp_w = value[COLUMN_TDP];
+	a.peak_ops = value[COLUMN_PEAK];
+	r->list->items = memory_grow(r->list->items, &r->capacity, r->list->count + 1, sizeof a);
+	r->list->items[r->list->count++] = a;
+}
+
+static void read_table(struct reading *r, struct csv_reader *csv)
+{
+	bool header = false;
+	struct csv_row row;
+	struct diagnostic d;
+	enum csv_event event;
+
+	while ((event = csv_next(csv, &row, &d)) != CSV_EVENT_END) {
+		r->line = row.line;
+		if (event == CSV_EVENT_BAD) {
+			blame(r, SEVERITY_ERROR, d.column, "%s", d.text);
+		} else if (!header) {
+			header = true;
+			read_header(r, &row);
+		} else {
+			read_row(r, &row);
+			continue;
+		}
+		if (r->failed && r->list->count == 0 && (!header || event == CSV_EVENT_ROW))
+			return;          /* without a header no row can be read */
+	}
+	if (r->list->count == 0 && !r->failed)
+		blame(r, SEVERITY_ERROR, 0, header ? "no accelerator: a header and no rows" : "the file is empty; it needs a header and one row an accelerator");
+}
+
+enum status accelerators_read(const char *path, const char *bytes, size_t length, struct accelerators *list,
+	struct diagnostics *problems, struct diagnostic *d)
+{
+	struct reading r = { .list = list, .problems = problems, .path = path };
+	struct csv_reader *csv = csv_open(bytes, length, (struct csv_options){ .quotes = true, .comments = true });
+
+	*list = (struct accelerators){ .items = NULL };
+	read_table(&r, csv);
+	csv_close(csv);
+	if (list->count > 0)
+		return STATUS_OK;
+	accelerators_free(list);
+	if (d != NULL)
+		*d = r.first;
+	return STATUS_INPUT;
+}
+
+enum status accelerators_builtin(struct accelerators *list, struct diagnostics *problems, struct diagnostic *d)
+{
+	char path[4096], *bytes;
+	size_t length;
+	enum status status;
+
+	*list = (struct accelerators){ .items = NULL };
+	if (!data_find("accelerators.csv", path, sizeof path))
+		return diagnostic_fail(d, STATUS_INPUT, "the program's own accelerators are not found, last tried %s; set WHYPAR_DATA to its data folder", path);
+	status = file_read(path, &bytes, &length, d);
+	if (status != STATUS_OK)
+		return status;
+	status = accelerators_read(path, bytes, length, list, problems, d);
+	memory_free(bytes);
+	return status;
+}
