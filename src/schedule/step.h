@@ -1,0 +1,59 @@
+/* A training step on one accelerator: what each node of the training graph costs, what is fused, and when it runs.
+ * MODELS 3, 4.
+ *
+ * The one file of this room that knows models and hardware: it turns a training graph and a machine into tasks, schedules
+ * them, and keeps what a person would ask of each node.  Owned by the caller; step_free ends it.  Reads its inputs only while
+ * step_new runs. */
+#ifndef WHYPAR_SCHEDULE_STEP_H
+#define WHYPAR_SCHEDULE_STEP_H
+
+#include "hardware/core.h"
+#include "model/training.h"
+#include "schedule/bounds.h"
+#include "schedule/list.h"
+
+struct step_request {
+	const struct machine *machine;
+	const struct share *shares;      /* of each row: what one accelerator holds of it, in a microbatch */
+	enum optimizer optimizer;
+	bool fusion;
+};
+
+/* One node of the training graph. */
+struct step_node {
+	enum core_kind core;             /* of the node itself, before fusion */
+	struct gemm gemms[GEMMS_MAX];
+	int gemm_count;
+	double vector_cycles;            /* on one vector core, 0 without vector work */
+	double lane_cycles;              /* elements x cycles each */
+	struct timing timing;            /* of the node alone, on one core of its kind */
+	int taken_by;                    /* the node it was fused into, or -1 */
+	int task;                        /* of the node that carries it out */
+	bool opaque;                     /* nothing is known of its work */
+};
+
+/* One task: a node with all that was fused into it. */
+struct step_task {
+	int node;
+	enum core_kind core;
+	struct timing timing;            /* on one core of each kind it uses */
+	double spread_s;                 /* on all cores of its kind; 0: it does not spread */
+	double seconds;                  /* as scheduled */
+};
+
+struct step {
+	struct arena arena;              /* of all but bounds and schedule */
+	int node_count, task_count;
+	struct step_node *nodes;
+	struct step_task *tasks;
+	struct task_graph graph;         /* seconds on one core */
+	struct bounds bounds;            /* with the seconds of the schedule: asap, alap, slack of each task */
+	double lower_bound;              /* no schedule ends sooner */
+	struct schedule schedule;
+};
+
+/* STATUS_INPUT when a buffer holds no tile of a product or sizes overflow; d names the node. */
+enum status step_new(const struct training *training, const struct step_request *request, struct step **step, struct diagnostic *d);
+void step_free(struct step *step);       /* NULL allowed */
+
+#endif

@@ -1,0 +1,273 @@
+/* Training graphs and their steps: what every graph must obey, and what is known of a few by hand. */
+#include "base/memory.h"
+#include "model/load.h"
+#include "schedule/step.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/random_model.h"
+
+static struct machine test_machine(int64_t tc, int64_t vc)
+{
+	return (struct machine){ .tc = tc, .tc_rows = 32, .tc_cols = 32, .dataflow = DATAFLOW_WS, .vc = vc, .vc_lanes = 32, .glb = 1 << 20,
+		.hbm = 1e9, .hbm_bw = 1e11, .clock = 1e9, .element_bytes = 2, .mac_j = 1e-12 };
+}
+
+static struct step *make(const struct training *t, const struct machine *machine, bool fusion, int64_t batch)
+{
+	struct share *shares = memory_alloc((size_t)t->model->count, sizeof *shares);
+	struct step_request request = { .machine = machine, .shares = shares, .optimizer = OPTIMIZER_SGD, .fusion = fusion };
+	struct step *step;
+	struct diagnostic d;
+
+	for (int row = 0; row < t->model->count; row++)
+		shares[row] = share_whole(&t->model->operators[row], batch);
+	if (step_new(t, &request, &step, &d) != STATUS_OK)
+		fail_msg("%s: %s", t->model->name, d.text);
+	memory_free(shares);
+	return step;
+}
+
+static int find_node(const struct training *t, const char *name, enum pass pass)
+{
+	char text[600];
+
+	for (int node = 0; node < t->count; node++) {
+		training_name(t, node, text, sizeof text);
+		if (strcmp(text, name) == 0 && t->nodes[node].pass == pass)
+			return node;
+	}
+	return -1;
+}
+
+static bool waits_for(const struct training *t, int node, int input)
+{
+	for (int i = 0; i < t->nodes[node].input_count; i++)
+		if (t->inputs[t->nodes[node].first_input + i] == input)
+			return true;
+	return false;
+}
+
+static struct model *load(const char *reference)
+{
+	struct model *m;
+	struct diagnostic d;
+
+	if (model_load(reference, &m, NULL, &d) != STATUS_OK)
+		fail_msg("%s: %s", reference, d.text);
+	return m;
+}
+
+static void inputs_come_before_their_users(void **state)
+{
+	struct random r = { 31 };
+
+	(void)state;
+	for (int round = 0; round < 200; round++) {
+		struct model *m = random_model(&r, 1 + (int)random_below(&r, 20), round % 3 == 0);
+		struct training *t = training_new(m);
+		int updates = 0, gradients = 0;
+
+		for (int node = 0; node < t->count; node++) {
+			updates += t->nodes[node].pass == PASS_UPDATE;
+			gradients += t->nodes[node].pass == PASS_BWD_WEIGHT;
+			for (int i = 0; i < t->nodes[node].input_count; i++)
+				assert_in_range(t->inputs[t->nodes[node].first_input + i], 0, node - 1);
+		}
+		/* every layer that the loss can reach learns: here all rows lie on a path to the end */
+		assert_int_equal(updates, gradients);
+		assert_in_range(updates, 1, m->layers);
+		training_free(t);
+		model_free(m);
+	}
+}
+
+/* VGG-A is a bare table: relu behind every layer but the last, a pool where the file has one, one loss; no error for the picture. */
+static void a_bare_chain_gets_its_mirror(void **state)
+{
+	struct model *m = load("vgg-a");
+	struct training *t = training_new(m);
+	int counts[PASS_COUNT] = { 0 };
+
+	(void)state;
+	assert_true(t->bare);
+	for (int node = 0; node < t->count; node++)
+		counts[t->nodes[node].pass]++;
+	/* 11 layers, 10 relus, 5 pools */
+	assert_int_equal(counts[PASS_FWD], 26);
+	assert_int_equal(counts[PASS_LOSS], 1);
+	assert_int_equal(counts[PASS_BWD_WEIGHT], 11);
+	assert_int_equal(counts[PASS_UPDATE], 11);
+	assert_int_equal(counts[PASS_BWD_DATA], 10 + 10 + 5);
+	assert_int_equal(find_node(t, "conv1_1", PASS_BWD_DATA), -1);
+	assert_true(waits_for(t, find_node(t, "conv2_1", PASS_FWD), find_node(t, "conv1_1.pool", PASS_FWD)));
+	assert_true(waits_for(t, find_node(t, "fc3", PASS_BWD_WEIGHT), find_node(t, "loss", PASS_LOSS)));
+	assert_true(waits_for(t, find_node(t, "fc2.relu", PASS_BWD_DATA), find_node(t, "fc3", PASS_BWD_DATA)));
+	assert_true(waits_for(t, find_node(t, "conv2_1", PASS_UPDATE), find_node(t, "conv2_1", PASS_BWD_WEIGHT)));
+	training_free(t);
+	model_free(m);
+}
+
+/* What a residual block forks forward is summed backward. */
+static void forks_are_summed_backward(void **state)
+{
+	struct model *m = load("resnet18");
+	struct training *t = training_new(m);
+	int sum = find_node(t, "pool1.sum", PASS_BWD_DATA);
+
+	(void)state;
+	assert_false(t->bare);
+	assert_in_range(sum, 0, t->count);
+	assert_int_equal(t->nodes[sum].branches, 2);
+	assert_int_equal(t->nodes[sum].input_count, 2);
+	assert_true(waits_for(t, find_node(t, "pool1", PASS_BWD_DATA), sum));
+	training_free(t);
+	model_free(m);
+}
+
+/* MODELS 3.1: forward and weight gradient have equal MACs; ResNet-18 has 1 814 073 344 forward. */
+static void passes_have_equal_macs(void **state)
+{
+	struct model *m = load("resnet18");
+	struct training *t = training_new(m);
+	struct machine machine = test_machine(1, 1);
+	struct step *s = make(t, &machine, false, 1);
+	double macs[PASS_COUNT] = { 0 };
+
+	(void)state;
+	for (int node = 0; node < t->count; node++)
+		macs[t->nodes[node].pass] += s->nodes[node].timing.macs;
+	assert_true(macs[PASS_FWD] == 1814073344.0);
+	assert_true(macs[PASS_BWD_WEIGHT] == macs[PASS_FWD]);
+	/* all but the first convolution's */
+	assert_true(macs[PASS_BWD_DATA] == macs[PASS_FWD] - 118013952.0);
+	step_free(s);
+	training_free(t);
+	model_free(m);
+}
+
+/* Dependencies hold, no core does two things at once, and the bounds bound. */
+static void check_step(const struct training *t, const struct step *s)
+{
+	const double slack = 1e-9 * s->schedule.makespan;
+
+	assert_true(s->schedule.makespan >= s->lower_bound - slack);
+	for (int i = 0; i < s->task_count; i++) {
+		const struct placing *p = &s->schedule.tasks[i];
+		const struct task_bounds *b = &s->bounds.tasks[i];
+
+		assert_true(fabs(p->end - p->start - s->tasks[i].seconds) <= slack);
+		assert_true(p->start >= b->asap - slack && b->alap - b->asap >= -slack);
+		for (int k = s->graph.first_input[i]; k < s->graph.first_input[i + 1]; k++) {
+			assert_true(s->graph.inputs[k] < i);
+			assert_true(s->schedule.tasks[s->graph.inputs[k]].end <= p->start + slack);
+			assert_true(s->bounds.tasks[s->graph.inputs[k]].asap + s->tasks[s->graph.inputs[k]].seconds <= b->asap + slack);
+		}
+		for (int j = 0; j < i; j++)
+			for (int resource = 0; resource < RESOURCE_COUNT; resource++) {
+				const struct placing *q = &s->schedule.tasks[j];
+				bool shared = p->core[resource] != CORE_UNUSED && q->core[resource] != CORE_UNUSED &&
+					(p->core[resource] == q->core[resource] || p->core[resource] == CORE_ALL || q->core[resource] == CORE_ALL);
+
+				assert_true(!shared || p->end <= q->start + slack || q->end <= p->start + slack);
+			}
+	}
+	for (int node = 0; node < t->count; node++)
+		assert_in_range(s->nodes[node].task, 0, s->task_count - 1);
+}
+
+static void steps_obey_their_graph(void **state)
+{
+	static const char *const models[] = { "vgg-a", "resnet18", "mobilenet-v2", "googlenet", "bert-base" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+		struct model *m = load(models[i]);
+		struct training *t = training_new(m);
+
+		for (int round = 0; round < 4; round++) {
+			struct machine machine = test_machine(round % 2 ? 4 : 1, round % 2 ? 2 : 1);
+			struct step *s = make(t, &machine, round < 2, 4);
+
+			check_step(t, s);
+			step_free(s);
+		}
+		training_free(t);
+		model_free(m);
+	}
+}
+
+/* Fusion takes a convolution's relu along, never makes the sum of work longer, and leaves every node with its task. */
+static void fusion_only_ever_helps(void **state)
+{
+	struct random r = { 32 };
+	int fused = 0;
+
+	(void)state;
+	for (int round = 0; round < 60; round++) {
+		struct model *m = random_model(&r, 2 + (int)random_below(&r, 12), round % 2);
+		struct training *t = training_new(m);
+		struct machine machine = test_machine(1, 1);
+		struct step *with = make(t, &machine, true, 8), *without = make(t, &machine, false, 8);
+		double sum_with = 0, sum_without = 0;
+
+		for (int i = 0; i < with->task_count; i++)
+			sum_with += with->tasks[i].timing.time_s;
+		for (int i = 0; i < without->task_count; i++)
+			sum_without += without->tasks[i].timing.time_s;
+		assert_int_equal(without->task_count, t->count);
+		assert_true(sum_with <= sum_without * (1 + 1e-12));
+		for (int node = 0; node < t->count; node++)
+			if (with->nodes[node].taken_by >= 0) {
+				fused++;
+				assert_int_equal(with->nodes[node].task, with->nodes[with->nodes[node].taken_by].task);
+			}
+		step_free(with);
+		step_free(without);
+		training_free(t);
+		model_free(m);
+	}
+	assert_true(fused > 100);
+}
+
+static void a_buffer_without_room_for_a_tile_is_refused(void **state)
+{
+	struct model *m = load("lenet-c");
+	struct training *t = training_new(m);
+	struct machine machine = test_machine(1, 1);
+	struct share shares[8];
+	struct step_request request = { .machine = &machine, .shares = shares, .optimizer = OPTIMIZER_SGD };
+	struct step *s;
+	struct diagnostic d;
+
+	(void)state;
+	for (int row = 0; row < m->count; row++)
+		shares[row] = share_whole(&m->operators[row], 1);
+	machine.glb = 4;
+	assert_int_equal(step_new(t, &request, &s, &d), STATUS_INPUT);
+	assert_null(s);
+	assert_non_null(strstr(d.text, "conv1, fwd"));
+	training_free(t);
+	model_free(m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(inputs_come_before_their_users),
+		cmocka_unit_test(a_bare_chain_gets_its_mirror),
+		cmocka_unit_test(forks_are_summed_backward),
+		cmocka_unit_test(passes_have_equal_macs),
+		cmocka_unit_test(steps_obey_their_graph),
+		cmocka_unit_test(fusion_only_ever_helps),
+		cmocka_unit_test(a_buffer_without_room_for_a_tile_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
