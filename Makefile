@@ -16,10 +16,12 @@ WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wconversion -Wno-sign-co
 # libcsv has no .pc file; the others fall back to their plain names.
 curses_flags := $(shell $(PKG_CONFIG) --cflags ncursesw 2>/dev/null | sed 's/-D_XOPEN_SOURCE=600//')
 curses_libs := $(shell $(PKG_CONFIG) --libs ncursesw 2>/dev/null || echo -lncursesw -ltinfo)
-lib_libs := -lcsv $(shell $(PKG_CONFIG) --libs libpcre2-8 jansson 2>/dev/null || echo -lpcre2-8 -ljansson) -lpthread -lm
+# GLPK has no .pc file either, and is optional: the integer programs of src/schedule/ilp.c.
+have_glpk := $(shell echo | $(CC) $(CPPFLAGS) -include glpk.h -E - >/dev/null 2>&1 && echo yes)
+lib_libs := -lcsv $(shell $(PKG_CONFIG) --libs libpcre2-8 jansson 2>/dev/null || echo -lpcre2-8 -ljansson) $(if $(have_glpk),-lglpk) -lpthread -lm
 
 flags = -std=c11 -D_POSIX_C_SOURCE=200809L $(WARNINGS) -Isrc -I. $(curses_flags) \
-	-DWHYPAR_VERSION='"$(VERSION)"' -DWHYPAR_DATADIR='"$(PREFIX)/share/whypar"' -MMD -MP $(CPPFLAGS) $(CFLAGS) $(SANITIZE)
+	-DWHYPAR_VERSION='"$(VERSION)"' -DWHYPAR_DATADIR='"$(PREFIX)/share/whypar"' $(if $(have_glpk),-DWHYPAR_GLPK) -MMD -MP $(CPPFLAGS) $(CFLAGS) $(SANITIZE)
 link = $(CC) $(CFLAGS) $(SANITIZE) $(LDFLAGS)
 
 objects = $(patsubst %.c,$(B)/%.o,$(1))

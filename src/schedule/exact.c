@@ -44,6 +44,7 @@ struct search {
 	struct seen *seen;
 	int *first_seen;         /* by set */
 	int seen_count;
+	int state_count;         /* values of a state in use */
 	long nodes, limit;
 	double best;             /* the shortest makespan so far; order and spread are its own */
 	int order[EXACT_TASKS];
@@ -108,10 +109,11 @@ static void take_free(const struct search *s, struct node *n)
 			take(s, n, i, false);
 }
 
-/* Least end of what is left for one resource: cores as they become free, all work evenly, then the shortest tail. */
+/* Least end of what is left for one resource: its work fills the cores evenly as they become free (some do not in time to
+ * take part), then comes the shortest tail. */
 static double resource_bound(const struct search *s, const struct node *n, const double *head, int resource)
 {
-	double first = INFINITY, after = INFINITY, work = 0;
+	double first = INFINITY, after = INFINITY, work = 0, level = INFINITY;
 
 	for (int i = 0; i < s->graph->count; i++) {
 		double seconds = s->bounds->tasks[i].seconds, one = s->graph->seconds[i];
@@ -124,9 +126,11 @@ static double resource_bound(const struct search *s, const struct node *n, const
 	}
 	if (work == 0)
 		return 0;
-	for (int c = 0; c < s->cores[resource]; c++)
+	for (int c = 0; c < s->cores[resource]; c++) {
 		work += fmax(n->free[resource][c], first);
-	return work / s->cores[resource] + after;
+		level = fmin(level, work / (c + 1));
+	}
+	return level + after;
 }
 
 /* No schedule that begins like the node is shorter. */
@@ -169,9 +173,9 @@ static void state_of(const struct search *s, const struct node *n, double *value
 			values[count++] = fmax(n->free[r][c], n->now);
 }
 
-static bool no_better(const double *values, const double *than)
+static bool no_better(const double *values, const double *than, int count)
 {
-	for (int i = 0; i < STATE; i++)
+	for (int i = 0; i < count; i++)
 		if (values[i] < than[i])
 			return false;
 	return true;
@@ -184,7 +188,7 @@ static bool is_dominated(struct search *s, const struct node *n)
 
 	state_of(s, n, values);
 	for (int i = s->first_seen[n->taken]; i >= 0; i = s->seen[i].next)
-		if (no_better(values, s->seen[i].values))
+		if (no_better(values, s->seen[i].values, s->state_count))
 			return true;
 	if (s->seen_count < KEPT_STATES) {
 		struct seen *seen = &s->seen[s->seen_count];
@@ -280,8 +284,11 @@ static void set_up(struct search *s)
 		if (s->bounds->tasks[i].seconds < g->seconds[i])
 			s->spread_seconds[i] = s->bounds->tasks[i].seconds;
 	}
-	for (int r = 0; r < RESOURCE_COUNT; r++)
+	s->state_count = 2 + g->count;
+	for (int r = 0; r < RESOURCE_COUNT; r++) {
 		s->cores[r] = g->cores[r] < 0 ? 0 : g->cores[r] < g->count ? g->cores[r] : g->count;
+		s->state_count += s->cores[r];
+	}
 	s->seen = memory_alloc(KEPT_STATES, sizeof *s->seen);
 	s->first_seen = memory_alloc((size_t)1 << g->count, sizeof *s->first_seen);
 	for (unsigned set = 0; set < 1u << g->count; set++)

@@ -39,8 +39,11 @@ static inline void random_fill(struct random_tasks *r, int count, int window, in
 
 	r->graph = (struct task_graph){
 		.count = count, .seconds = r->seconds, .kinds = r->kinds, .first_input = r->first_input, .inputs = r->inputs,
-		.cores = { 1 + random_under(r, 3), 1 + random_under(r, 2), 1 }, .spread = spreading ? random_spread : NULL, .spread_context = r->spread,
+		.spread = spreading ? random_spread : NULL, .spread_context = r->spread,
 	};
+	r->graph.cores[RESOURCE_TC] = 1 + random_under(r, 3);
+	r->graph.cores[RESOURCE_VC] = 1 + random_under(r, 2);
+	r->graph.cores[RESOURCE_LINK] = 1;
 	for (int i = 0; i < count; i++) {
 		int reach = i < window ? i : window, reads = random_under(r, 4);
 

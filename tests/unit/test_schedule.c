@@ -1,17 +1,10 @@
-/* Schedules beside oracles: paths walked one by one, schedules tried second by second, and the rules a schedule obeys. */
+/* Bounds and list schedules beside oracles: paths walked one by one, schedules by hand, and the rules a schedule obeys. */
 #include "base/memory.h"
-#include "schedule/bounds.h"
-#include "schedule/list.h"
+#include "schedule/whatif.h"
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include "tests/unit/random_tasks.h"
+#include "tests/unit/schedule_help.h"
 
 /* ---- bounds ---- */
 
@@ -93,88 +86,7 @@ static void roundings_are_no_slack(void **state)
 	bounds_free(&b);
 }
 
-/* ---- what every schedule obeys ---- */
-
-static bool overlap(const struct placing *a, const struct placing *b)
-{
-	return a->start < b->end && b->start < a->end;
-}
-
-static bool share_core(const struct placing *a, const struct placing *b)
-{
-	for (int r = 0; r < RESOURCE_COUNT; r++)
-		if (a->core[r] != CORE_UNUSED && b->core[r] != CORE_UNUSED && (a->core[r] == b->core[r] || a->core[r] == CORE_ALL || b->core[r] == CORE_ALL))
-			return true;
-	return false;
-}
-
-/* The cores a task holds: exactly those of its kind. */
-static void assert_cores(const struct task_graph *g, int task, const struct placing *p)
-{
-	bool tc = g->kinds[task] == CORE_TC || g->kinds[task] == CORE_BOTH, vc = g->kinds[task] == CORE_VC || g->kinds[task] == CORE_BOTH;
-	bool uses[RESOURCE_COUNT] = { tc, vc, g->kinds[task] == CORE_LINK }, spread = false;
-
-	for (int r = 0; r < RESOURCE_COUNT; r++) {
-		if (g->seconds[task] == 0 || !uses[r])
-			assert_int_equal(p->core[r], CORE_UNUSED);
-		else
-			assert_true(p->core[r] == CORE_ALL || (p->core[r] >= 0 && p->core[r] < g->cores[r]));
-		spread |= p->core[r] == CORE_ALL;
-	}
-	assert_true(p->end == p->start + (spread ? tasks_spread_seconds(g, task) : g->seconds[task]));
-}
-
-/* What a start waited for ends exactly then, and is what the wait says. */
-static void assert_wait(const struct task_graph *g, const struct schedule *s, int task)
-{
-	const struct placing *p = &s->tasks[task];
-	bool input = false;
-
-	if (p->wait == WAIT_NOTHING) {
-		assert_int_equal(p->waited_for, -1);
-		assert_true(p->start == 0);
-		return;
-	}
-	assert_in_range(p->waited_for, 0, s->count - 1);
-	assert_true(s->tasks[p->waited_for].end == p->start);
-	for (int k = g->first_input[task]; k < g->first_input[task + 1]; k++)
-		input |= g->inputs[k] == p->waited_for;
-	if (p->wait == WAIT_INPUT) {
-		assert_true(input && p->start == p->ready);
-	} else {
-		assert_true(p->start > p->ready);
-		assert_true(share_core(p, &s->tasks[p->waited_for]));
-	}
-}
-
-static void assert_schedule(const struct task_graph *g, const struct schedule *s)
-{
-	double last = 0;
-
-	assert_int_equal(s->count, g->count);
-	for (int i = 0; i < g->count; i++) {
-		const struct placing *p = &s->tasks[i];
-		double ready = 0;
-
-		for (int k = g->first_input[i]; k < g->first_input[i + 1]; k++)
-			ready = fmax(ready, s->tasks[g->inputs[k]].end);
-		assert_true(p->ready == ready && p->start >= ready);
-		assert_cores(g, i, p);
-		assert_wait(g, s, i);
-		for (int j = 0; j < i; j++)
-			assert_false(overlap(p, &s->tasks[j]) && share_core(p, &s->tasks[j]));
-		last = fmax(last, p->end);
-	}
-	assert_true(s->makespan == last);
-}
-
 /* ---- list scheduling ---- */
-
-static void list(const struct task_graph *g, struct bounds *b, struct schedule *s)
-{
-	bounds_measure(g, b);
-	list_schedule(g, b, s);
-}
 
 static void list_schedules_obey_the_rules(void **state)
 {
@@ -184,7 +96,9 @@ static void list_schedules_obey_the_rules(void **state)
 
 	(void)state;
 	for (int round = 0; round < 600; round++) {
-		random_fill(&r, random_under(&r, 60), 1 + random_under(&r, 20), 9, round % 2 == 1);
+		int window = 1 + random_under(&r, 20);
+
+		random_fill(&r, random_under(&r, 60), window, 9, round % 2 == 1);
 		list(&r.graph, &b, &s);
 		assert_schedule(&r.graph, &s);
 		assert_true(s.makespan >= b.makespan * (1 - 1e-12));
@@ -343,6 +257,63 @@ static void schedules_are_deterministic(void **state)
 	schedule_free(&again);
 }
 
+/* ---- what if ---- */
+
+/* One more core gives what the schedule made from scratch gives: for the step and for each task. */
+static void one_more_core_is_scheduled_not_guessed(void **state)
+{
+	static struct random_tasks r = { .state = 13 };
+	struct bounds b = { 0 };
+	struct schedule now = { 0 }, more = { 0 };
+	struct whatif w = { 0 };
+
+	(void)state;
+	for (int round = 0; round < 100; round++) {
+		random_fill(&r, random_under(&r, 40), 10, 9, round % 2 == 1);
+		list(&r.graph, &b, &now);
+		whatif_measure(&r.graph, &w);
+		for (int k = 0; k < RESOURCE_COUNT; k++) {
+			r.graph.cores[k]++;
+			list(&r.graph, &b, &more);
+			r.graph.cores[k]--;
+			assert_true(whatif_saves(&w, &now, k) == now.makespan - more.makespan);
+			for (int i = 0; i < r.graph.count; i++)
+				assert_true(whatif_task(&w, &now, i).saves[k] == now.tasks[i].end - more.tasks[i].end);
+		}
+		for (int i = 0; i < r.graph.count; i++)
+			assert_true(whatif_task(&w, &now, i).waits == now.tasks[i].start - now.tasks[i].ready);
+	}
+	bounds_free(&b);
+	schedule_free(&now);
+	schedule_free(&more);
+	whatif_free(&w);
+}
+
+/* Four seconds of tensor work twice on one core: a second core halves the step, a vector core does nothing.  By hand. */
+static void what_a_core_saves_by_hand(void **state)
+{
+	const double seconds[] = { 4, 4, 1 };
+	const unsigned char kinds[] = { CORE_TC, CORE_TC, CORE_VC };
+	const int first[] = { 0, 0, 0, 1 }, inputs[] = { 0 };
+	struct task_graph g = { .count = 3, .seconds = seconds, .kinds = kinds, .first_input = first, .inputs = inputs, .cores = { 1, 1, 0 } };
+	struct bounds b = { 0 };
+	struct schedule now = { 0 };
+	struct whatif w = { 0 };
+
+	(void)state;
+	list(&g, &b, &now);
+	whatif_measure(&g, &w);
+	assert_true(now.makespan == 8);
+	assert_true(whatif_saves(&w, &now, RESOURCE_TC) == 3);
+	assert_true(whatif_saves(&w, &now, RESOURCE_VC) == 0);
+	assert_true(whatif_saves(&w, &now, RESOURCE_LINK) == 0);
+	assert_true(whatif_task(&w, &now, 1).waits == 4 && whatif_task(&w, &now, 1).saves[RESOURCE_TC] == 4);
+	assert_true(whatif_task(&w, &now, 2).waits == 0 && whatif_task(&w, &now, 2).saves[RESOURCE_TC] == 0);
+	bounds_free(&b);
+	schedule_free(&now);
+	whatif_free(&w);
+}
+
 /* ---- bad input ---- */
 
 static void impossible_graphs_are_refused(void **state)
@@ -391,6 +362,8 @@ int main(void)
 		cmocka_unit_test(a_small_schedule_by_hand),
 		cmocka_unit_test(tasks_spread_only_when_alone),
 		cmocka_unit_test(schedules_are_deterministic),
+		cmocka_unit_test(one_more_core_is_scheduled_not_guessed),
+		cmocka_unit_test(what_a_core_saves_by_hand),
 		cmocka_unit_test(impossible_graphs_are_refused),
 	};
 
