@@ -32,8 +32,6 @@ double sram_area(double bytes)
 		from *= 2;
 		i++;
 	}
-	if (bytes == 2 * from)
-		return sram_points[i + 1];
 	return sram_points[i] + (sram_points[i + 1] - sram_points[i]) * ((bytes - from) / from);
 }
 

@@ -28,7 +28,7 @@ struct accelerators {
 };
 
 /* Reads a table (whypar-formats(5)): columns by name in any order, with the unit in the header, as in "clock [MHz]".  Rows that are
- * wrong are kept out; every problem, with its place, is added to problems, and unknown columns are among them as warnings.
+ * wrong are kept out; every problem, with its place, is added to problems (NULL allowed), and unknown columns are among them as warnings.
  * Fails when the header is wrong or no row is right; then *list is empty and d is the first error. */
 enum status accelerators_read(const char *path, const char *bytes, size_t length, struct accelerators *list,
 	struct diagnostics *problems, struct diagnostic *d);

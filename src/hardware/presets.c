@@ -96,7 +96,8 @@ static void PRINTF_LIKE(4, 5) blame(struct reading *r, enum severity severity, u
 	diagnostic_fail(&d, STATUS_INPUT, "%s", text);
 	diagnostic_place(&d, r->path, r->line, column);
 	d.severity = severity;
-	diagnostics_add(r->problems, &d);
+	if (r->problems != NULL)
+		diagnostics_add(r->problems, &d);
 	if (severity == SEVERITY_ERROR && !r->failed) {
 		r->first = d;
 		r->failed = true;
@@ -288,8 +289,9 @@ static void read_row(struct reading *r, const struct csv_row *row)
 {
 	struct accelerator a = { .line = row->line };
 	double value[COLUMN_COUNT] = { 0 };
-	bool good = read_texts(r, row, &a) & read_words(r, row, &a);
+	bool good = read_texts(r, row, &a);
 
+	good &= read_words(r, row, &a);
 	for (int i = 0; i < COLUMN_COUNT; i++)
 		if (columns[i].quantity >= COUNT)
 			good &= read_number(r, row, i, &value[i]);
@@ -323,15 +325,15 @@ static void read_table(struct reading *r, struct csv_reader *csv)
 		r->line = row.line;
 		if (event == CSV_EVENT_BAD) {
 			blame(r, SEVERITY_ERROR, d.column, "%s", d.text);
-		} else if (!header) {
-			header = true;
-			read_header(r, &row);
-		} else {
+		} else if (header) {
 			read_row(r, &row);
 			continue;
+		} else {
+			read_header(r, &row);
 		}
-		if (r->failed && r->list->count == 0 && (!header || event == CSV_EVENT_ROW))
+		if (r->failed && !header)
 			return;          /* without a header no row can be read */
+		header = true;
 	}
 	if (r->list->count == 0 && !r->failed)
 		blame(r, SEVERITY_ERROR, 0, header ? "no accelerator: a header and no rows" : "the file is empty; it needs a header and one row an accelerator");

@@ -7,7 +7,7 @@
  * Only the smallest count of each tile size matters, so both searches step from one distinct tile size to the next.  They start at
  * the optimum over real numbers and walk away from it on both sides until the real optimum beyond is no better than the best found.
  * That is exact: in the logarithms of the tiles the real problem is a geometric program, hence convex, so its optimum as a
- * function of one count falls, then rises.
+ * function of one count falls, then rises.  Only for buffers of more than 2^33 elements is one part in 10^4 left unsought.
  *
  * Counts and tiles are whole numbers in doubles: below 2^53 their quotients round up and down exactly, and doubles never overflow. */
 #include "hardware/core.h"
@@ -24,6 +24,7 @@ struct axis {
 struct search {
 	struct axis axis[3];     /* heaviest first */
 	double room;             /* half the buffer, in elements */
+	double enough;           /* what part of the best is not worth beating: 1, or a little less for absurd buffers */
 	double cost;             /* of the best so far */
 	double tile[3];          /* by axis */
 };
@@ -101,6 +102,34 @@ static double tile_of(const struct axis *a, double *count)
 	return tile;
 }
 
+/* On to the next larger tile; false when there is none. */
+static bool step_down(const struct axis *a, double *tile, double *count)
+{
+	double larger = *count > 1 ? ceil_div(a->size, *count - 1) : INFINITY;
+
+	if (*count <= 1)
+		return false;
+	/* counts past 2^53 do not change by 1 */
+	*tile = larger > *tile ? larger : *tile + 1;
+	*count = ceil_div(a->size, *tile);
+	return true;
+}
+
+/* On to the next smaller tile, with as many more of them; false when there is none. */
+static bool step_up(const struct axis *a, double *tile, double *count)
+{
+	double least;
+
+	if (*tile <= 1)
+		return false;
+	*tile -= 1;
+	*count = ceil_div(a->size, *tile);
+	least = ceil_div(a->size, *count);
+	/* past 2^53 a quotient may have been rounded to a whole number */
+	*tile = least < *tile ? least : *tile;
+	return true;
+}
+
 static double start_count(const struct axis *a, double tile)
 {
 	double count = round_down(a->size / (tile > 1 ? tile : 1));
@@ -115,20 +144,16 @@ static void search_second(struct search *s, double first, double base, double ti
 	double middle = start_count(p, tile), second = tile_of(p, &middle), start = second;
 
 	for (double count = middle;;) {
-		if (relaxed_third(s, base, first, count) >= s->cost)
+		if (relaxed_third(s, base, first, count) >= s->cost * s->enough)
 			break;
 		try_tile(s, base, first, second, count);
-		if (--count < 1)
+		if (!step_down(p, &second, &count))
 			break;
-		second = tile_of(p, &count);
 	}
-	for (second = start - 1; second >= 1; second--) {
-		double count = ceil_div(p->size, second);
-
-		if (relaxed_third(s, base, first, count) >= s->cost)
+	while (step_up(p, &start, &middle)) {
+		if (relaxed_third(s, base, first, middle) >= s->cost * s->enough)
 			break;
-		second = ceil_div(p->size, count);
-		try_tile(s, base, first, second, count);
+		try_tile(s, base, first, start, middle);
 	}
 }
 
@@ -146,12 +171,12 @@ static bool search_first(struct search *s, double first, double count, double ne
 
 	if (2 * first + 1 > s->room)
 		return next > count;
-	if (base + relaxed_pair(&s->axis[1], &s->axis[2], first, s->room, &tile) < s->cost) {
+	if (base + relaxed_pair(&s->axis[1], &s->axis[2], first, s->room, &tile) < s->cost * s->enough) {
 		search_second(s, first, base, tile);
 		return true;
 	}
 	beyond = relaxed_rest(s, count);
-	return beyond < s->cost || (next >= 1 && relaxed_rest(s, next) < beyond);
+	return beyond < s->cost * s->enough || (next >= 1 && relaxed_rest(s, next) < beyond);
 }
 
 /* About where the real optimum lies: the axes in turn, each beside the last value of another. */
@@ -177,16 +202,11 @@ static void search_all(struct search *s)
 
 	middle = start_count(a, guess < most ? guess : most);
 	start = tile = tile_of(a, &middle);
-	for (double count = middle; count >= 1 && search_first(s, tile, count, count - 1);)
-		if (--count >= 1)
-			tile = tile_of(a, &count);
-	for (tile = start - 1; tile >= 1; tile--) {
-		double count = ceil_div(a->size, tile);
-
-		tile = ceil_div(a->size, count);
-		if (!search_first(s, tile, count, count + 1))
+	for (double count = middle; search_first(s, tile, count, count - 1) && step_down(a, &tile, &count);)
+		;
+	while (step_up(a, &start, &middle))
+		if (!search_first(s, start, middle, middle + 1))
 			break;
-	}
 }
 
 static void sort_axes(struct axis *a)
@@ -200,9 +220,15 @@ static void sort_axes(struct axis *a)
 		}
 }
 
+/* Quotients stay within int64. */
+static double axis_size(int64_t size)
+{
+	return size < (int64_t)1 << 62 ? (double)size : 0x1p62;
+}
+
 static void take(const struct gemm *g, const double by_name[3], struct tiling *t)
 {
-	double n = ceil_div((double)g->n, by_name[0]), m = ceil_div((double)g->m, by_name[1]), k = ceil_div((double)g->k, by_name[2]);
+	double n = ceil_div(axis_size(g->n), by_name[0]), m = ceil_div(axis_size(g->m), by_name[1]), k = ceil_div(axis_size(g->k), by_name[2]);
 
 	*t = (struct tiling){ (int64_t)by_name[1], (int64_t)by_name[0], (int64_t)by_name[2], (int64_t)m, (int64_t)n, (int64_t)k,
 		g->left * n + g->right * m + g->result * (2 * k - 1) };
@@ -212,13 +238,13 @@ double half_buffer(double buffer_bytes, int element_bytes)
 {
 	double room = floor(buffer_bytes / 2 / element_bytes);
 
-	return room < 4503599627370496.0 ? room : 4503599627370496.0;
+	return room < 0x1p52 ? room : 0x1p52;
 }
 
 enum status gemm_tile(const struct gemm *g, double buffer_bytes, int element_bytes, struct tiling *t, struct diagnostic *d)
 {
-	struct search s = { .room = half_buffer(buffer_bytes, element_bytes), .cost = INFINITY };
-	double n = (double)g->n, m = (double)g->m, k = (double)g->k, by_name[3] = { n, m, k };
+	struct search s = { .room = half_buffer(buffer_bytes, element_bytes), .cost = INFINITY, .enough = 1 };
+	double n = axis_size(g->n), m = axis_size(g->m), k = axis_size(g->k), by_name[3] = { n, m, k };
 
 	if (s.room < 3)
 		return diagnostic_fail(d, STATUS_INPUT, "a buffer of %.0f bytes holds no tile: half of it must hold one element of each of three tensors; "
@@ -228,6 +254,8 @@ enum status gemm_tile(const struct gemm *g, double buffer_bytes, int element_byt
 		s.axis[1] = (struct axis){ m, g->right, sqrt(m * g->right), 1 };
 		s.axis[2] = (struct axis){ k, 2 * g->result, sqrt(k * 2 * g->result), 2 };
 		sort_axes(s.axis);
+		if (s.room > 0x1p32)
+			s.enough = 1 - 1e-4;
 		search_all(&s);
 		for (int i = 0; i < 3; i++)
 			by_name[s.axis[i].name] = s.tile[i];

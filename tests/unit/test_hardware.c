@@ -1,0 +1,616 @@
+/* The accelerator's room against SCALE-Sim's runs, Phaze's areas, published powers, and a search over every tiling. */
+#include "hardware/accelerator.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* ---- help ---- */
+
+static FILE *shared_open(const char *name)
+{
+	const char *folder = getenv("WHYPAR_SHARED");
+	char path[512];
+
+	snprintf(path, sizeof path, "%s/golden/%s", folder != NULL ? folder : "../shared", name);
+	return fopen(path, "r");
+}
+
+/* The reference files are plain: no quotes, no empty rows. */
+static int split_line(char *line, char **cells, int most)
+{
+	int count = 0;
+
+	line[strcspn(line, "\r\n")] = '\0';
+	for (char *cell = line; cell != NULL && count < most; count++) {
+		char *comma = strchr(cell, ',');
+
+		cells[count] = cell;
+		if (comma != NULL)
+			*comma = '\0';
+		cell = comma != NULL ? comma + 1 : NULL;
+	}
+	return count;
+}
+
+static uint64_t seed;
+
+static uint64_t any(uint64_t below)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return seed % below;
+}
+
+/* 1 to most, small ones as likely as large ones. */
+static int64_t size_up_to(int64_t most)
+{
+	return (int64_t)exp((double)any(1 << 20) / (1 << 20) * log((double)most + 0.999));
+}
+
+static struct machine some_machine(void)
+{
+	return (struct machine){ .tc = size_up_to(64), .tc_rows = size_up_to(256), .tc_cols = size_up_to(256), .dataflow = (enum dataflow)any(DATAFLOW_COUNT),
+		.vc = size_up_to(64), .vc_lanes = size_up_to(256), .glb = (double)(24 + any(1 << 24)), .hbm = 0x1p33,
+		.hbm_bw = 1e9 * (double)size_up_to(1000), .clock = 1e6 * (double)size_up_to(2000), .element_bytes = 1 << any(3), .mac_j = 1e-12 };
+}
+
+static struct operator conv(struct shape in, struct extent kernel, int64_t filters, int64_t groups, struct extent out)
+{
+	return (struct operator){ .kind = OPERATOR_CONV, .in = in, .kernel = kernel, .groups = groups, .pool = 1,
+		.conv_out = { filters, out.h, out.w }, .out = { filters, out.h, out.w } };
+}
+
+/* ---- cycles ---- */
+
+static void cycles_by_hand(void **state)
+{
+	struct machine m = { .tc = 1, .tc_rows = 4, .tc_cols = 8, .dataflow = DATAFLOW_OS };
+	struct gemm g = gemm_plain(3, 9, 17, 5);
+
+	(void)state;
+	/* 3 x 3 folds of 5 + 4 + 8 - 2 cycles, three groups */
+	assert_true(gemm_cycles(&m, &g, 1) == 3 * 9 * 15);
+	/* two cores: N, the larger, is 9 for each */
+	assert_true(gemm_cycles(&m, &g, 2) == 3 * 3 * 2 * 15);
+	m.dataflow = DATAFLOW_WS;
+	assert_true(gemm_cycles(&m, &g, 1) == 3 * (2 * 3) * (9 + 8 + 8 - 2));
+	m.dataflow = DATAFLOW_IS;
+	assert_true(gemm_cycles(&m, &g, 1) == 3 * (2 * 2) * (17 + 8 + 8 - 2));
+}
+
+/* Columns of systolic_cycles.csv. */
+enum { IFMAP_H = 2, IFMAP_W, FILT_H, FILT_W, CHANNELS, FILTERS, STRIDE, DATAFLOW, ROWS, COLS, CYCLES, KIND = 17, STRIDE_W, M, N, K, IFMAP_READS, FILTER_READS, OFMAP_WRITES, CYCLE_CELLS };
+
+static int64_t number(char **cells, int column)
+{
+	return atoll(cells[column]);
+}
+
+/* SCALE-Sim rounds outputs up. */
+static int64_t side_out(int64_t in, int64_t kernel, int64_t stride)
+{
+	return (in - kernel + stride - 1) / stride + 1;
+}
+
+static struct gemm golden_gemm(char **cells)
+{
+	struct gemm plain = gemm_plain(1, number(cells, M), number(cells, N), number(cells, K)), made[GEMMS_MAX];
+	struct shape in = { number(cells, CHANNELS), number(cells, IFMAP_H), number(cells, IFMAP_W) };
+	struct extent kernel = { number(cells, FILT_H), number(cells, FILT_W) };
+	int64_t stride = number(cells, STRIDE), stride_w = cells[STRIDE_W][0] != '\0' ? number(cells, STRIDE_W) : stride;
+
+	if (strcmp(cells[KIND], "conv") == 0) {
+		struct operator o = conv(in, kernel, number(cells, FILTERS), 1, (struct extent){ side_out(in.h, kernel.h, stride), side_out(in.w, kernel.w, stride_w) });
+		struct share whole = share_whole(&o, 1);
+
+		assert_int_equal(gemm_of(&o, GEMM_FORWARD, &whole, made), 1);
+		assert_true(made[0].m == plain.m && made[0].n == plain.n && made[0].k == plain.k && made[0].groups == 1);
+	}
+	return plain;
+}
+
+static void cycles_are_scale_sims(void **state)
+{
+	FILE *file = shared_open("systolic_cycles.csv");
+	char line[1024], *cells[CYCLE_CELLS];
+	int rows = 0;
+
+	(void)state;
+	if (file == NULL)
+		skip();
+	assert_non_null(fgets(line, sizeof line, file));
+	for (; fgets(line, sizeof line, file) != NULL && split_line(line, cells, CYCLE_CELLS) == CYCLE_CELLS; rows++) {
+		struct machine m = { .tc = 1, .tc_rows = number(cells, ROWS), .tc_cols = number(cells, COLS), .dataflow = dataflow_find(cells[DATAFLOW]) };
+		struct gemm g = golden_gemm(cells);
+		struct folds f = gemm_folds(&m, &g);
+		struct sram_traffic t = gemm_sram(&m, &g);
+
+		if (gemm_cycles(&m, &g, 1) != (double)number(cells, CYCLES) + 1)
+			fail_msg("%s %s: %.0f cycles, want %s + 1", cells[0], cells[1], gemm_cycles(&m, &g, 1), cells[CYCLES]);
+		if (m.dataflow == DATAFLOW_OS)   /* the slip that gemm_sram leaves out */
+			t.result += (double)(f.rows * f.cols * (m.tc_rows + m.tc_cols));
+		if (t.left != (double)number(cells, IFMAP_READS) || t.right != (double)number(cells, FILTER_READS) || t.result != (double)number(cells, OFMAP_WRITES))
+			fail_msg("%s %s: SRAM %.0f %.0f %.0f, want %s %s %s", cells[0], cells[1], t.left, t.right, t.result, cells[IFMAP_READS], cells[FILTER_READS], cells[OFMAP_WRITES]);
+	}
+	fclose(file);
+	assert_int_equal(rows, 400);
+}
+
+/* Columns of systolic_stalls.csv: bytes a word are 1, each operand has a port of its own. */
+enum { S_M = 1, S_N, S_K, S_DATAFLOW, S_ROWS, S_COLS, S_LEFT_KB, S_RIGHT_KB, S_RESULT_KB, S_BANDWIDTH, S_TOTAL, S_STALLS, S_CELLS };
+
+/* What SCALE-Sim adds for a slow memory is never less than nothing, and its total never below our compute; nor does more bandwidth slow us. */
+static void stalls_keep_their_bounds(void **state)
+{
+	FILE *file = shared_open("systolic_stalls.csv");
+	char line[1024], *cells[S_CELLS];
+	int rows = 0;
+
+	(void)state;
+	if (file == NULL)
+		skip();
+	assert_non_null(fgets(line, sizeof line, file));
+	for (; fgets(line, sizeof line, file) != NULL && split_line(line, cells, S_CELLS) == S_CELLS; rows++) {
+		double buffer = 1024.0 * (double)(number(cells, S_LEFT_KB) + number(cells, S_RIGHT_KB) + number(cells, S_RESULT_KB)), total = (double)number(cells, S_TOTAL);
+		struct machine m = { .tc = 1, .tc_rows = number(cells, S_ROWS), .tc_cols = number(cells, S_COLS), .dataflow = dataflow_find(cells[S_DATAFLOW]),
+			.glb = buffer, .hbm_bw = 3 * fmax(1, atof(cells[S_BANDWIDTH])), .clock = 1, .element_bytes = 1 };
+		struct gemm g = gemm_plain(1, number(cells, S_M), number(cells, S_N), number(cells, S_K));
+		struct timing t, wider;
+
+		assert_int_equal(tensor_time(&m, &g, 1, 1, &t, NULL), STATUS_OK);
+		assert_true(total - (double)number(cells, S_STALLS) == t.cycles - 1);
+		assert_true(total >= t.compute_s - 1);
+		m.hbm_bw *= 2;
+		assert_int_equal(tensor_time(&m, &g, 1, 1, &wider, NULL), STATUS_OK);
+		assert_true(wider.time_s <= t.time_s && wider.time_s >= t.compute_s);
+	}
+	fclose(file);
+	assert_int_equal(rows, 75);
+}
+
+/* ---- operators as products ---- */
+
+static double pass_macs(const struct operator *o, enum gemm_pass pass, const struct share *s, int64_t *m, int64_t *n, int64_t *k)
+{
+	struct gemm g[GEMMS_MAX];
+	int count = gemm_of(o, pass, s, g);
+	double macs = 0;
+
+	assert_true(count >= 0);
+	for (int i = 0; i < count; i++)
+		macs += gemm_macs(&g[i]);
+	*m = g[0].m;
+	*n = g[0].n;
+	*k = g[0].k;
+	return macs;
+}
+
+static void three_passes_have_equal_macs(void **state)
+{
+	struct operator layers[] = {
+		conv((struct shape){ 64, 56, 56 }, (struct extent){ 3, 3 }, 128, 1, (struct extent){ 28, 28 }),
+		conv((struct shape){ 96, 27, 27 }, (struct extent){ 5, 5 }, 256, 2, (struct extent){ 27, 27 }),
+		conv((struct shape){ 144, 56, 56 }, (struct extent){ 3, 3 }, 144, 144, (struct extent){ 56, 56 }),
+		{ .kind = OPERATOR_LINEAR, .in = { 768, 128, 1 }, .out = { 3072, 128, 1 }, .conv_out = { 3072, 128, 1 }, .groups = 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) {
+		struct operator *o = &layers[i];
+		struct share whole = share_whole(o, 32);
+		int64_t m[3], n[3], k[3];
+		double macs[3];
+
+		o->kernel.h += o->kernel.h == 0;
+		o->kernel.w += o->kernel.w == 0;
+		assert_int_equal(operator_measure(o, NULL), STATUS_OK);
+		for (int pass = 0; pass < 3; pass++)
+			macs[pass] = pass_macs(o, (enum gemm_pass)pass, &whole, &m[pass], &n[pass], &k[pass]);
+		assert_true(macs[0] == 32.0 * (double)o->macs && macs[1] == macs[0] && macs[2] == macs[0]);
+		/* MODELS 3.1: pixels, filters and window change places */
+		assert_true(m[1] == m[0] && n[1] == k[0] && k[1] == n[0] && m[2] == k[0] && n[2] == n[0] && k[2] == m[0]);
+	}
+}
+
+static void attention_goes_by_heads(void **state)
+{
+	struct operator o = { .kind = OPERATOR_ATTENTION, .in = { 3 * 768, 128, 1 }, .out = { 768, 128, 1 }, .conv_out = { 768, 128, 1 }, .heads = 12, .groups = 1 };
+	struct share whole = share_whole(&o, 4);
+	struct gemm g[GEMMS_MAX];
+	int64_t m, n, k;
+
+	(void)state;
+	assert_int_equal(operator_measure(&o, NULL), STATUS_OK);
+	assert_int_equal(gemm_of(&o, GEMM_FORWARD, &whole, g), 2);
+	assert_true(g[0].groups == 48 && g[0].m == 128 && g[0].n == 128 && g[0].k == 64);
+	assert_true(g[1].groups == 48 && g[1].m == 128 && g[1].n == 64 && g[1].k == 128);
+	assert_true(pass_macs(&o, GEMM_FORWARD, &whole, &m, &n, &k) == 4.0 * (double)o.macs);
+	assert_true(pass_macs(&o, GEMM_BACKWARD_DATA, &whole, &m, &n, &k) == 8.0 * (double)o.macs);
+	assert_int_equal(gemm_of(&o, GEMM_WEIGHT_GRADIENT, &whole, g), 0);
+	whole.heads = 3;
+	assert_true(pass_macs(&o, GEMM_FORWARD, &whole, &m, &n, &k) == (double)o.macs);
+}
+
+static void shares_cut_what_they_name(void **state)
+{
+	struct operator o = conv((struct shape){ 64, 56, 56 }, (struct extent){ 3, 3 }, 128, 1, (struct extent){ 28, 28 });
+	struct share s = { .batch = 4, .in_ch = 16, .out_ch = 43, .groups = 1, .heads = 1 };
+	struct gemm g[GEMMS_MAX];
+
+	(void)state;
+	assert_int_equal(gemm_of(&o, GEMM_FORWARD, &s, g), 1);
+	assert_true(g[0].m == 4 * 28 * 28 && g[0].n == 43 && g[0].k == 9 * 16);
+	assert_true(g[0].left == 4.0 * 16 * 56 * 56 && g[0].right == 9.0 * 16 * 43 && g[0].result == 4.0 * 43 * 28 * 28);
+	assert_int_equal(gemm_of(&o, GEMM_BACKWARD_DATA, &s, g), 1);
+	assert_true(g[0].left == 4.0 * 43 * 28 * 28 && g[0].result == 4.0 * 16 * 56 * 56);
+	s.batch = INT64_MAX / 4;
+	assert_int_equal(gemm_of(&o, GEMM_FORWARD, &s, g), -1);
+	o.kind = OPERATOR_EMBEDDING;
+	assert_int_equal(gemm_of(&o, GEMM_FORWARD, &s, g), 0);
+}
+
+/* ---- memory ---- */
+
+/* Every pair of tiles of M and K, each with the widest tile of N beside it. */
+static double least_traffic(const struct gemm *g, double room)
+{
+	double least = INFINITY;
+
+	for (int64_t tm = 1; tm <= g->m; tm++)
+		for (int64_t tk = 1; tk <= g->k; tk++) {
+			int64_t left = (int64_t)room - tm * tk, tn = left / (tm + tk);
+			double moved;
+
+			if (left < 0 || tn < 1)
+				break;
+			tn = tn < g->n ? tn : g->n;
+			moved = g->left * (double)((g->n + tn - 1) / tn) + g->right * (double)((g->m + tm - 1) / tm) + g->result * (double)(2 * ((g->k + tk - 1) / tk) - 1);
+			least = moved < least ? moved : least;
+		}
+	return least;
+}
+
+static void check_tiling(const struct gemm *g, double room)
+{
+	struct tiling t;
+	double least = least_traffic(g, room), counted;
+
+	assert_int_equal(gemm_tile(g, 2 * room, 1, &t, NULL), STATUS_OK);
+	if (t.elements != least)
+		fail_msg("%lldx%lldx%lld, raw %.0f %.0f %.0f, room %.0f: %.0f, want %.0f", (long long)g->m, (long long)g->n, (long long)g->k, g->left, g->right, g->result,
+			room, t.elements, least);
+	assert_true(t.m * t.k + t.k * t.n + t.m * t.n <= (int64_t)room);
+	assert_true(t.m * t.m_count >= g->m && t.n * t.n_count >= g->n && t.k * t.k_count >= g->k);
+	counted = g->left * (double)t.n_count + g->right * (double)t.m_count + g->result * (double)(2 * t.k_count - 1);
+	assert_true(counted == t.elements);
+}
+
+static void tilings_are_the_best_of_all(void **state)
+{
+	(void)state;
+	seed = 20240719;
+	for (int64_t most = 4; most <= 256; most *= 4)
+		for (int i = 0; i < (most > 100 ? 600 : 6000); i++) {
+			struct gemm g = gemm_plain(1, size_up_to(most), size_up_to(most), size_up_to(most));
+
+			/* raw inputs are smaller than their im2col, by any factor */
+			if (any(2) == 0)
+				g.left = ceil(g.left / (double)(1 + any(9)));
+			if (any(3) == 0)
+				g.result = ceil(g.result / (double)(1 + any(9)));
+			check_tiling(&g, 3 + (double)any(1ull << any(15)));
+		}
+}
+
+static void a_whole_product_that_fits_moves_once(void **state)
+{
+	struct gemm g = gemm_plain(1, 10, 20, 30);
+	struct tiling t;
+
+	(void)state;
+	assert_int_equal(gemm_tile(&g, 4 * 2 * (300 + 600 + 200), 4, &t, NULL), STATUS_OK);
+	assert_true(t.elements == 300 + 600 + 200 && t.m == 10 && t.n == 20 && t.k == 30);
+	assert_int_equal(gemm_tile(&g, 4 * 2 * (300 + 600 + 200) - 1, 4, &t, NULL), STATUS_OK);
+	assert_true(t.elements > 300 + 600 + 200);
+}
+
+static void a_buffer_too_small_says_the_least(void **state)
+{
+	struct gemm g = gemm_plain(1, 10, 20, 30);
+	struct tiling t;
+	struct diagnostic d;
+
+	(void)state;
+	assert_int_equal(gemm_tile(&g, 23, 4, &t, &d), STATUS_INPUT);
+	assert_non_null(strstr(d.text, "23"));
+	assert_non_null(strstr(d.text, "24 bytes"));
+	assert_int_equal(gemm_tile(&g, 24, 4, &t, &d), STATUS_OK);
+	assert_true(t.m == 1 && t.n == 1 && t.k == 1);
+}
+
+/* Sizes whose products pass 2^63 many times over: finite, positive, and not slow. */
+static void enormous_products_stay_finite(void **state)
+{
+	static const double buffers[] = { 24, 1000, 0x1p27, 0x1p50 };
+	int64_t huge = (int64_t)1 << 60;
+	struct machine m = { .tc = 1, .tc_rows = 128, .tc_cols = 128, .hbm_bw = 1e9, .clock = 1e9, .element_bytes = 4 };
+
+	(void)state;
+	for (int shape = 0; shape < 8; shape++) {
+		struct gemm g = gemm_plain(huge, shape & 1 ? huge : 3, shape & 2 ? huge : 5, shape & 4 ? huge : 7);
+
+		for (int i = 0; i < 4; i++)
+			for (int dataflow = 0; dataflow < DATAFLOW_COUNT; dataflow++) {
+				struct timing t;
+
+				m.glb = buffers[i];
+				m.dataflow = (enum dataflow)dataflow;
+				assert_int_equal(tensor_time(&m, &g, 1, 1, &t, NULL), STATUS_OK);
+				assert_true(isfinite(t.time_s) && t.time_s > 0 && t.utilisation > 0 && t.utilisation <= 1);
+			}
+	}
+}
+
+/* ---- time ---- */
+
+static double time_of(const struct machine *m, const struct gemm *g, int64_t cores)
+{
+	struct timing t;
+
+	assert_int_equal(tensor_time(m, g, 1, cores, &t, NULL), STATUS_OK);
+	assert_true(t.time_s == fmax(t.compute_s, t.memory_s) && t.time_s > 0 && t.utilisation <= 1);
+	assert_true(t.bound == (t.memory_s > t.compute_s ? BOUND_MEMORY : BOUND_COMPUTE));
+	return t.time_s;
+}
+
+static void more_never_slows(void **state)
+{
+	(void)state;
+	seed = 20240720;
+	for (int i = 0; i < 20000; i++) {
+		struct machine m = some_machine(), more = m;
+		struct gemm g = gemm_plain(size_up_to(64), size_up_to(100000), size_up_to(5000), size_up_to(5000));
+		int64_t cores = size_up_to(64);
+		double before = time_of(&m, &g, cores), after;
+
+		switch (any(4)) {
+		case 0:
+			cores += size_up_to(16);
+			break;
+		case 1:
+			more.hbm_bw *= 1 + 0.1 * (double)size_up_to(100);
+			break;
+		case 2:
+			more.glb += (double)size_up_to(1 << 22);
+			break;
+		default:
+			more.clock *= 1 + 0.1 * (double)size_up_to(100);
+			break;
+		}
+		after = time_of(&more, &g, cores);
+		if (after > before)
+			fail_msg("case %d: %.17g before, %.17g after", i, before, after);
+	}
+}
+
+static void vector_work_goes_by_the_table(void **state)
+{
+	struct machine m = { .vc = 2, .vc_lanes = 128, .clock = 1e9, .hbm_bw = 1e9, .element_bytes = 4 };
+	struct timing t;
+
+	(void)state;
+	assert_true(vector_operation_cycles(&m, VECTOR_RELU, false, 129, 0, 1) == 2);
+	assert_true(vector_operation_cycles(&m, VECTOR_SOFTMAX, false, 256, 0, 1) == 20);
+	assert_true(vector_operation_cycles(&m, VECTOR_SOFTMAX, true, 256, 0, 2) == 2);
+	assert_true(vector_operation_cycles(&m, VECTOR_POOL, false, 128, 9, 1) == 9);
+	assert_true(vector_operation_cycles(&m, VECTOR_POOL, true, 128, 9, 1) == 1);
+	assert_true(optimizer_cycles(&m, OPTIMIZER_ADAM, 1000, 1) == 88);
+	assert_int_equal(vector_operation_find("tanh"), VECTOR_TANH);
+	assert_int_equal(vector_operation_at(VECTOR_TANH)->forward, 27);
+	assert_int_equal(vector_operation_find("nothing"), VECTOR_OPERATION_COUNT);
+	assert_int_equal(optimizer_find("momentum"), OPTIMIZER_MOMENTUM);
+	t = vector_time(&m, 1000, 4000);
+	assert_true(t.bound == BOUND_MEMORY && t.time_s == 4e-6);
+}
+
+/* ---- area, power, energy ---- */
+
+static void areas_are_phazes(void **state)
+{
+	FILE *file = shared_open("area.csv");
+	char line[256], *cells[7];
+	int rows = 0;
+
+	(void)state;
+	if (file == NULL)
+		skip();
+	assert_non_null(fgets(line, sizeof line, file));
+	for (; fgets(line, sizeof line, file) != NULL && split_line(line, cells, 7) == 7; rows++) {
+		struct machine m = { .tc = number(cells, 0), .vc = number(cells, 1), .tc_rows = number(cells, 2), .tc_cols = number(cells, 3),
+			.vc_lanes = number(cells, 4), .glb = atof(cells[5]) };
+		double area = 1e6 * machine_area(&m, constants_standard()).total;
+
+		if (fabs(area - atof(cells[6])) > 1e-9 * area)
+			fail_msg("row %d: %.17g, want %s", rows + 1, area, cells[6]);
+	}
+	fclose(file);
+	assert_int_equal(rows, 70);
+}
+
+static void memories_grow_in_area(void **state)
+{
+	double last = 0;
+
+	(void)state;
+	assert_true(fabs(sram_area(1024) - 6133.98) < 1e-6 && fabs(sram_area(0x1p27) - 175423000) < 1e-3);
+	assert_true(fabs(sram_area(1536) - (6133.98 + 8248.43) / 2) < 1e-6);
+	for (double bytes = 24; bytes < 0x1p40; bytes *= 1.1) {
+		assert_true(sram_area(bytes) > last);
+		last = sram_area(bytes);
+	}
+}
+
+static void powers_are_the_published(void **state)
+{
+	static const struct { const char *name; double watts, within; } chips[] = {
+		{ "tpuv2", 280, 0.05 * 280 }, { "tpuv3", 450, 0.05 * 450 }, { "nvdla", 1, 2 }, { "v100", 300, 1e-9 }, { "a100", 400, 1e-9 }, { "h100", 700, 1e-9 },
+	};
+	const struct constants *c = constants_standard();
+	struct accelerators list;
+	struct diagnostic d;
+
+	(void)state;
+	assert_int_equal(accelerators_builtin(&list, NULL, &d), STATUS_OK);
+	for (size_t i = 0; i < sizeof chips / sizeof *chips; i++) {
+		const struct accelerator *a = accelerator_find(&list, chips[i].name, &d);
+		double uncore = accelerator_uncore(a, c);
+		struct power p = accelerator_power(a, &a->machine, uncore, c), sum = machine_power(&a->machine, a->die_mm2, c);
+
+		assert_true(uncore >= 0);
+		if (fabs(p.total - chips[i].watts) > chips[i].within || fabs(a->tdp_w - chips[i].watts) > 1e-9)
+			fail_msg("%s: %.2f W, published %.2f", a->name, p.total, chips[i].watts);
+		/* the three terms add up to about the published also where that is what is told */
+		assert_true(fabs(sum.compute + sum.memory + sum.die - chips[i].watts) <= fmax(2, 0.05 * chips[i].watts));
+	}
+	accelerators_free(&list);
+}
+
+static void energy_is_split(void **state)
+{
+	struct work w = { .macs = 1e12, .lane_cycles = 1e9, .sram_bytes = 4e9, .memory_bytes = 1e9 };
+	struct energy e = work_energy(&w, 4.6e-12, constants_standard());
+
+	(void)state;
+	assert_true(fabs(e.compute - 4.6e-12 * 1.001e12) < 1e-9);
+	assert_true(fabs(e.sram - 5e-3) < 1e-12);            /* HyPar: 5.0 pJ for 4 bytes */
+	assert_true(fabs(e.dram - 3.9e-12 * 8e9) < 1e-12);
+}
+
+/* ---- presets ---- */
+
+static void presets_reach_their_published_peaks(void **state)
+{
+	static const char *const names[] = { "hmc", "eyeriss", "nvdla", "tpuv2", "tpuv3", "v100", "a100", "h100", "wham-base" };
+	struct diagnostics problems = { .items = NULL };
+	struct accelerators list;
+	struct diagnostic d;
+
+	(void)state;
+	assert_int_equal(accelerators_builtin(&list, &problems, &d), STATUS_OK);
+	assert_int_equal(problems.total, 0);
+	assert_int_equal(list.count, sizeof names / sizeof *names);
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		const struct accelerator *a = accelerator_find(&list, names[i], &d);
+
+		assert_non_null(a);
+		assert_true(a->source[0] != '\0' && a->text[0] != '\0');
+		if (a->peak_ops > 0 && fabs(2 * machine_peak_macs(&a->machine) / a->peak_ops - 1) > 0.03)
+			fail_msg("%s: %.4g op/s, published %.4g", a->name, 2 * machine_peak_macs(&a->machine), a->peak_ops);
+	}
+	assert_null(accelerator_find(&list, "tpuv4", &d));
+	assert_non_null(strstr(d.text, "did you mean tpuv"));
+	accelerators_free(&list);
+	diagnostics_free(&problems);
+}
+
+#define HEADER "name,kind,tc,tc_rows,tc_cols,vc,vc_lanes,glb [KiB],memory [GiB],bandwidth [GB/s],clock [MHz],dataflow,precision,mac [pJ],source"
+#define ROW "x,systolic,1,12,14,1,12,108,8,320,250,ws,fp32,4.6,us"
+
+static void bad_tables_are_refused_where_they_are_bad(void **state)
+{
+	static const struct { const char *bytes; unsigned long line, column; const char *says; } bad[] = {
+		{ "", 0, 0, "empty" },
+		{ HEADER "\n", 1, 0, "no rows" },
+		{ "# a comment\nname,kind\nx,systolic\n", 2, 3, "no column tc;" },
+		{ "name,kind,tc,tc_rows,tc_cols,vc,vc_lanes,glb,memory [GiB],bandwidth [GB/s],clock [MHz],dataflow,precision,mac [pJ],source\n" ROW, 1, 8, "glb [KiB]" },
+		{ "name,kind,tc,tc_rows,tc_cols,vc,vc_lanes,glb [KiB],memory [GiB],bandwidth [MHz],clock [MHz],dataflow,precision,mac [pJ],source\n" ROW, 1, 10, "\"MHz\" is no unit" },
+		{ "name [x],kind,tc,tc_rows,tc_cols,vc,vc_lanes,glb [KiB],memory [GiB],bandwidth [GB/s],clock [MHz],dataflow,precision,mac [pJ],source\n" ROW, 1, 1, "no unit" },
+		{ HEADER "\nx,systolic,0,12,14,1,12,108,8,320,250,ws,fp32,4.6,us\n", 2, 3, "out of range" },
+		{ HEADER "\nx,systolic,1.5,12,14,1,12,108,8,320,250,ws,fp32,4.6,us\n", 2, 3, "whole" },
+		{ HEADER "\nx,systolic,1,12,14,1,12,-108,8,320,250,ws,fp32,4.6,us\n", 2, 8, "out of range" },
+		{ HEADER "\nx,systolic,1,12,14,1,12,108,8,320,fast,ws,fp32,4.6,us\n", 2, 11, "not a number" },
+		{ HEADER "\nx,systolic,1,12,14,1,12,108,8,320,nan,ws,fp32,4.6,us\n", 2, 11, "not a number" },
+		{ HEADER "\nx,systolic,1,12,14,1,12,108,8,320,0x10,ws,fp32,4.6,us\n", 2, 11, "not a number" },
+		{ HEADER "\nx,systolic,1,12,14,1,12,108,8,320,250,rs,fp32,4.6,us\n", 2, 12, "ws, os" },
+		{ HEADER "\nx,systolic,1,12,14,1,12,108,8,320,250,ws,fp33,4.6,us\n", 2, 13, "fp32" },
+		{ HEADER "\nx,analog,1,12,14,1,12,108,8,320,250,ws,fp32,4.6,us\n", 2, 2, "systolic" },
+		{ HEADER "\nx,systolic,1,12,14,1,12,108,8,320,250,ws,fp32,4.6\n", 2, 15, "source is empty" },
+		{ HEADER "\n,systolic,1,12,14,1,12,108,8,320,250,ws,fp32,4.6,us\n", 2, 1, "name is empty" },
+		{ HEADER "\n\"x,systolic\n", 2, 1, "double quote" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		struct accelerators list;
+		struct diagnostic d;
+
+		assert_int_equal(accelerators_read("a.csv", bad[i].bytes, strlen(bad[i].bytes), &list, NULL, &d), STATUS_INPUT);
+		if (d.line != bad[i].line || d.column != bad[i].column || strstr(d.text, bad[i].says) == NULL)
+			fail_msg("case %zu: %lu:%lu: %s", i, d.line, d.column, d.text);
+		assert_string_equal(d.file, "a.csv");
+		assert_true(list.count == 0);
+	}
+}
+
+static void a_bad_row_spares_the_good(void **state)
+{
+	static const char bytes[] = HEADER ",colour\n" ROW ",red\ny,systolic,0,12,14,1,12,108,8,320,250,ws,fp32,4.6,us\n" ROW "\n";
+	struct diagnostics problems = { .items = NULL };
+	struct accelerators list;
+	struct diagnostic d;
+
+	(void)state;
+	assert_int_equal(accelerators_read("a.csv", bytes, strlen(bytes), &list, &problems, &d), STATUS_OK);
+	assert_int_equal(list.count, 1);
+	assert_true(list.items[0].machine.glb == 108 * 1024 && list.items[0].machine.element_bytes == 4 && list.items[0].machine.clock == 250e6);
+	assert_true(list.items[0].die_mm2 == 0 && list.items[0].tdp_w == 0);
+	assert_int_equal(problems.total, 3);
+	assert_int_equal(problems.errors, 2);
+	assert_true(problems.items[0].severity == SEVERITY_WARNING && problems.items[0].line == 1 && problems.items[0].column == 16);
+	assert_true(problems.items[1].line == 3 && problems.items[1].column == 3);
+	assert_true(problems.items[2].line == 4 && problems.items[2].column == 1 && strstr(problems.items[2].text, "line 2") != NULL);
+	accelerators_free(&list);
+	diagnostics_free(&problems);
+}
+
+static int find_data(void **state)
+{
+	(void)state;
+	return setenv("WHYPAR_DATA", "data", 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cycles_by_hand),
+		cmocka_unit_test(cycles_are_scale_sims),
+		cmocka_unit_test(stalls_keep_their_bounds),
+		cmocka_unit_test(three_passes_have_equal_macs),
+		cmocka_unit_test(attention_goes_by_heads),
+		cmocka_unit_test(shares_cut_what_they_name),
+		cmocka_unit_test(tilings_are_the_best_of_all),
+		cmocka_unit_test(a_whole_product_that_fits_moves_once),
+		cmocka_unit_test(a_buffer_too_small_says_the_least),
+		cmocka_unit_test(enormous_products_stay_finite),
+		cmocka_unit_test(more_never_slows),
+		cmocka_unit_test(vector_work_goes_by_the_table),
+		cmocka_unit_test(areas_are_phazes),
+		cmocka_unit_test(memories_grow_in_area),
+		cmocka_unit_test(powers_are_the_published),
+		cmocka_unit_test(energy_is_split),
+		cmocka_unit_test(presets_reach_their_published_peaks),
+		cmocka_unit_test(bad_tables_are_refused_where_they_are_bad),
+		cmocka_unit_test(a_bad_row_spares_the_good),
+	};
+
+	return cmocka_run_group_tests(tests, find_data, NULL);
+}
