@@ -46,6 +46,13 @@ $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(flags) -c -o $@ $<
 
+# Compiled again when GLPK comes or goes.
+glpk_mark := $(B)/glpk.$(or $(have_glpk),no)
+$(B)/src/schedule/ilp.o: $(glpk_mark)
+
+$(glpk_mark):
+	@mkdir -p $(B) && rm -f $(B)/glpk.* && touch $@
+
 $(B)/libwhypar.a: $(lib_objects)
 	$(call say,AR,$@)rm -f $@ && ar rcs $@ $^
 
@@ -137,5 +144,5 @@ clean:
 	rm -rf $(B)
 
 .PHONY: all man run check golden bench asan fuzz lint coverage deps install uninstall dist clean
-.SECONDARY:
+.PRECIOUS: $(B)/%.o
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
