@@ -41,7 +41,7 @@ static void abandon(struct explorer *e)
 }
 
 /* Before a pin or unpin is run: how many rows it would be about (they are marked in the table as well). */
-static void preview(struct explorer *e, const struct regex *regex)
+static void preview(struct explorer *e, struct regex *regex)
 {
 	int rows = 0, matches = 0;
 

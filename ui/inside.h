@@ -43,7 +43,7 @@ struct view {
 	/* Enter. */
 	enum status (*enter)(struct explorer *e, struct diagnostic *d);
 	/* Goes to the next match; false when there is none. */
-	bool (*search)(struct explorer *e, const struct regex *match, int direction, bool from_cursor);
+	bool (*search)(struct explorer *e, struct regex *match, int direction, bool from_cursor);
 	/* The table behind it, for sort and filter; NULL = neither. */
 	struct table *(*table)(struct explorer *e);
 	/* A click at a row and column of its area. */

@@ -112,7 +112,7 @@ void sheet_line_text(const struct sheet *sheet, int line, struct text *out)
 			text_printf(out, "%s%s", out->length > 0 ? " " : "", sheet->spans[i].text);
 }
 
-int sheet_search(const struct sheet *sheet, const struct regex *match, int from, int direction)
+int sheet_search(const struct sheet *sheet, struct regex *match, int from, int direction)
 {
 	struct text text = { 0 };
 	int found = -1;

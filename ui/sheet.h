@@ -53,6 +53,6 @@ int sheet_step(const struct sheet *sheet, int from, int lines, int cols);
 /* The line's text from its spans, into out. */
 void sheet_line_text(const struct sheet *sheet, int line, struct text *out);
 /* First line at or after `from` in the direction (wrapping) that matches; -1. */
-int sheet_search(const struct sheet *sheet, const struct regex *match, int from, int direction);
+int sheet_search(const struct sheet *sheet, struct regex *match, int from, int direction);
 
 #endif

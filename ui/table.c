@@ -97,7 +97,7 @@ void table_move(struct table *table, enum move move)
 	table->selected = table->ids[at];
 }
 
-int table_search(const struct table *table, const struct table_source *source, const struct regex *match, int direction,
+int table_search(const struct table *table, const struct table_source *source, struct regex *match, int direction,
 	bool from_cursor)
 {
 	int start = table_position(table);
@@ -219,7 +219,7 @@ void table_draw(struct table *table, const struct table_source *source, struct c
 	}
 }
 
-void table_mark_match(struct cells *cells, struct rect area, const char *text, const struct regex *match)
+void table_mark_match(struct cells *cells, struct rect area, const char *text, struct regex *match)
 {
 	int start, end;
 	char *part;

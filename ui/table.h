@@ -57,7 +57,7 @@ int table_position(const struct table *table);
 /* Moves the cursor by rows; MOVE_LEFT and MOVE_RIGHT are the view's. */
 void table_move(struct table *table, enum move move);
 /* Position of the next row, from the cursor on in the direction (+1, -1), that matches; wraps; -1 = none. */
-int table_search(const struct table *table, const struct table_source *source, const struct regex *match, int direction,
+int table_search(const struct table *table, const struct table_source *source, struct regex *match, int direction,
 	bool from_cursor);
 /* Index of a column by its word, -1. */
 int table_column_find(const struct table *table, const char *name);
@@ -69,6 +69,6 @@ void table_draw(struct table *table, const struct table_source *source, struct c
 struct rect table_column_place(const struct table *table, int width, int column);
 
 /* Where text matches, in columns. */
-void table_mark_match(struct cells *cells, struct rect area, const char *text, const struct regex *match);
+void table_mark_match(struct cells *cells, struct rect area, const char *text, struct regex *match);
 
 #endif

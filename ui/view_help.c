@@ -229,7 +229,7 @@ static enum status enter(struct explorer *e, struct diagnostic *d)
 	return STATUS_OK;
 }
 
-static bool search(struct explorer *e, const struct regex *match, int direction, bool from_cursor)
+static bool search(struct explorer *e, struct regex *match, int direction, bool from_cursor)
 {
 	int found = sheet_search(&e->help, match, e->help_line + (from_cursor ? 0 : direction), direction);
 

@@ -444,7 +444,7 @@ static enum status enter(struct explorer *e, struct diagnostic *d)
 	return STATUS_OK;
 }
 
-static bool search(struct explorer *e, const struct regex *match, int direction, bool from_cursor)
+static bool search(struct explorer *e, struct regex *match, int direction, bool from_cursor)
 {
 	struct table_source source = source_of(e);
 	int at;

@@ -272,7 +272,7 @@ static enum status enter(struct explorer *e, struct diagnostic *d)
 }
 
 /* Another layer's map: search goes over the layers as in their own view. */
-static bool search(struct explorer *e, const struct regex *match, int direction, bool from_cursor)
+static bool search(struct explorer *e, struct regex *match, int direction, bool from_cursor)
 {
 	if (e->layers.count == 0)
 		view_layers.build(e);

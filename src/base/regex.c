@@ -15,6 +15,7 @@ struct regex {
 	pcre2_code *code;
 	pcre2_match_data *data;
 	pcre2_match_context *limits;
+	bool gave_up;
 };
 
 /* A capital that is not part of an escape such as \W. */
@@ -77,19 +78,27 @@ void regex_free(struct regex *regex)
 	memory_free(regex);
 }
 
-bool regex_find(const struct regex *regex, const char *text, int *start, int *end)
+bool regex_find(struct regex *regex, const char *text, int *start, int *end)
 {
 	const PCRE2_SIZE *found;
+	int code = regex->data != NULL && regex->limits != NULL ?
+		pcre2_match(regex->code, (PCRE2_SPTR)text, strlen(text), 0, 0, regex->data, regex->limits) : PCRE2_ERROR_NOMEMORY;
 
-	if (regex->data == NULL || regex->limits == NULL ||
-	    pcre2_match(regex->code, (PCRE2_SPTR)text, strlen(text), 0, 0, regex->data, regex->limits) < 0)
+	if (code < 0) {
+		regex->gave_up = regex->gave_up || code != PCRE2_ERROR_NOMATCH;
 		return false;
+	}
 	found = pcre2_get_ovector_pointer(regex->data);
 	if (start != NULL)
 		*start = (int)found[0];
 	if (end != NULL)
 		*end = (int)found[1];
 	return true;
+}
+
+bool regex_gave_up(const struct regex *regex)
+{
+	return regex->gave_up;
 }
 
 const char *regex_pattern(const struct regex *regex)

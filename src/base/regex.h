@@ -16,7 +16,10 @@ struct regex *regex_new(const char *pattern, int *offset, struct diagnostic *d);
 void regex_free(struct regex *regex);    /* NULL allowed */
 
 /* First match in text as bytes [*start, *end) (may be NULL).  A pattern that runs into its limits does not match. */
-bool regex_find(const struct regex *regex, const char *text, int *start, int *end);
+bool regex_find(struct regex *regex, const char *text, int *start, int *end);
+
+/* True when some regex_find ran into the limits: "no match" may then be wrong. */
+bool regex_gave_up(const struct regex *regex);
 
 const char *regex_pattern(const struct regex *regex);
 

@@ -12,14 +12,22 @@ void document_init(struct document *document)
 		document->values[i] = parameter_at((enum parameter_id)i)->standard;
 }
 
+static struct pin_rule copy_rule(const struct pin_rule *rule)
+{
+	struct pin_rule copy = *rule;
+
+	copy.pattern = memory_copy_text(rule->pattern, strlen(rule->pattern));
+	return copy;
+}
+
 void document_copy(struct document *to, const struct document *from)
 {
 	*to = *from;
 	to->model = from->model != NULL ? memory_copy_text(from->model, strlen(from->model)) : NULL;
-	to->pins = NULL;
-	to->pin_count = to->pin_capacity = 0;
+	to->pins = memory_alloc(from->pin_count, sizeof *to->pins);
+	to->pin_capacity = from->pin_count;
 	for (size_t i = 0; i < from->pin_count; i++)
-		document_add_pin(to, &from->pins[i]);
+		to->pins[i] = copy_rule(&from->pins[i]);
 }
 
 static bool same_rows(const struct pin_rule *a, const struct pin_rule *b)
@@ -67,10 +75,9 @@ static bool overridden(const struct pin_rule *old, const struct pin_rule *next)
 
 void document_add_pin(struct document *document, const struct pin_rule *rule)
 {
-	struct pin_rule copy = *rule;
+	struct pin_rule copy = copy_rule(rule);
 	size_t kept = 0;
 
-	copy.pattern = memory_copy_text(rule->pattern, strlen(rule->pattern));
 	for (size_t i = 0; i < document->pin_count; i++) {
 		if (overridden(&document->pins[i], &copy))
 			memory_free(document->pins[i].pattern);

@@ -61,6 +61,10 @@ static enum status visit_rule(struct visit *visit, const struct model *model, st
 		if (rule->row >= 0 ? row == rule->row : rule->exact ? strcmp(name, rule->pattern) == 0 : regex_find(regex, name, NULL, NULL))
 			visit_var(visit, v);
 	}
+	if (visit->matched == 0 && regex != NULL && regex_gave_up(regex)) {
+		regex_free(regex);
+		return diagnostic_fail(d, STATUS_INPUT, "/%s/ takes too long to try on these names; nested repeats such as (a+)+ do that", rule->pattern);
+	}
 	regex_free(regex);
 	return STATUS_OK;
 }

@@ -23,20 +23,31 @@ static void loaded_release(struct loaded *loaded)
 	memory_free(loaded);
 }
 
+static void entry_free(struct entry *entry)
+{
+	document_free(&entry->document);
+	loaded_release(entry->loaded);
+	memory_free(entry->label);
+}
+
 static void journal_clear(struct journal *j)
 {
-	for (size_t i = 0; i < j->count; i++) {
-		document_free(&j->entries[i].document);
-		loaded_release(j->entries[i].loaded);
-		memory_free(j->entries[i].label);
-	}
+	for (size_t i = 0; i < j->count; i++)
+		entry_free(&j->entries[i]);
 	j->count = 0;
 }
+
+/* Edits that can be taken back; the oldest go first. */
+enum { JOURNAL_MAX = 1000 };
 
 static void journal_push(struct journal *j, const struct document *document, struct loaded *loaded, const char *label)
 {
 	struct entry *entry;
 
+	if (j->count == JOURNAL_MAX) {
+		entry_free(&j->entries[0]);
+		memmove(&j->entries[0], &j->entries[1], --j->count * sizeof *j->entries);
+	}
 	j->entries = memory_grow(j->entries, &j->capacity, j->count + 1, sizeof *j->entries);
 	entry = &j->entries[j->count++];
 	document_copy(&entry->document, document);
