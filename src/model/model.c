@@ -32,15 +32,6 @@ bool operator_kind_weighted(enum operator_kind kind)
 	return kinds[kind].weighted;
 }
 
-enum operator_kind operator_kind_find(const char *name)
-{
-	int kind = 0;
-
-	while (kind < OPERATOR_KIND_COUNT && strcmp(kinds[kind].name, name) != 0)
-		kind++;
-	return (enum operator_kind)kind;
-}
-
 bool operator_is_junction(const struct operator *o)
 {
 	return kinds[o->kind].junction || (!kinds[o->kind].weighted && o->input_count > 1);

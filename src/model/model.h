@@ -85,8 +85,6 @@ struct model {
 const char *operator_kind_name(enum operator_kind kind);
 const char *operator_kind_text(enum operator_kind kind);
 bool operator_kind_weighted(enum operator_kind kind);
-/* OPERATOR_KIND_COUNT when there is none of that name. */
-enum operator_kind operator_kind_find(const char *name);
 
 /* A junction holds a layout of its own: the named kinds, and any unweighted operator with several inputs. */
 bool operator_is_junction(const struct operator *o);

@@ -1,5 +1,4 @@
 /* Communication totals and partitions against the reference rows, where the shared folder is at hand. */
-#include "model/load.h"
 #include "partition/solve.h"
 
 #include <math.h>
@@ -11,36 +10,7 @@
 
 #include <cmocka.h>
 
-static const char *shared_file(const char *name)
-{
-	static char path[512];
-	const char *folder = getenv("WHYPAR_SHARED");
-	FILE *file;
-
-	snprintf(path, sizeof path, "%s/%s", folder != NULL ? folder : "../shared", name);
-	file = fopen(path, "r");
-	if (file == NULL)
-		return NULL;
-	fclose(file);
-	return path;
-}
-
-/* The reference files are plain: no quotes, no empty rows. */
-static int split_line(char *line, char **cells, int most)
-{
-	int count = 0;
-
-	line[strcspn(line, "\r\n")] = '\0';
-	for (char *cell = line; cell != NULL && count < most; count++) {
-		char *comma = strchr(cell, ',');
-
-		cells[count] = cell;
-		if (comma != NULL)
-			*comma = '\0';
-		cell = comma != NULL ? comma + 1 : NULL;
-	}
-	return count;
-}
+#include "tests/unit/reference.h"
 
 static double solve_total(const struct model *m, const struct plan_request *q, char *partition)
 {
@@ -65,16 +35,6 @@ static double solve_total(const struct model *m, const struct plan_request *q, c
 	return elements;
 }
 
-static struct model *load(const char *reference)
-{
-	struct model *m;
-	struct diagnostic d;
-
-	if (model_load(reference, &m, NULL, &d) != STATUS_OK)
-		fail_msg("%s: %s", reference, d.text);
-	return m;
-}
-
 static int log2_of(int n)
 {
 	int levels = 0;
@@ -94,8 +54,7 @@ static void hypar_totals_and_partitions(void **state)
 		{ "DP", SOLVER_DP, 2 }, { "MP", SOLVER_MP, 2 }, { "OWT", SOLVER_OWT, 2 }, { "HYPAR", SOLVER_HYPAR, 2 },
 		{ "JOINT2", SOLVER_JOINT, 2 }, { "ACCPAR", SOLVER_ACCPAR, 3 }, { "JOINT3", SOLVER_JOINT, 3 },
 	};
-	const char *path = shared_file("golden/hypar_totals.csv");
-	FILE *file = path != NULL ? fopen(path, "r") : NULL;
+	FILE *file = shared_open("golden/hypar_totals.csv");
 	char line[4096], *cells[10], partition[1024];
 	int rows = 0;
 
@@ -110,7 +69,7 @@ static void hypar_totals_and_partitions(void **state)
 
 		for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 			if (strcmp(names[i].theirs, cells[0]) == 0)
-				m = load(names[i].ours);
+				m = load_reference(names[i].ours);
 		for (size_t i = 0; i < sizeof strategies / sizeof *strategies; i++)
 			if (strcmp(strategies[i].name, cells[3]) == 0) {
 				q.solver = strategies[i].solver;
@@ -131,8 +90,7 @@ static void hypar_totals_and_partitions(void **state)
 
 static void graph_totals(void **state)
 {
-	const char *path = shared_file("golden/graph_totals.csv");
-	FILE *file = path != NULL ? fopen(path, "r") : NULL;
+	FILE *file = shared_open("golden/graph_totals.csv");
 	char line[4096], *cells[8], name[128];
 	int rows = 0;
 
@@ -146,7 +104,7 @@ static void graph_totals(void **state)
 		double elements;
 
 		snprintf(name, sizeof name, "golden/graphs/%s", cells[0]);
-		m = load(shared_file(name));
+		m = load_reference(shared_path(name));
 		q.comm_model = strcmp(cells[3], "figures") == 0 ? COMM_FIGURES : COMM_PRINTED;
 		q.pooled = strcmp(cells[4], "pooled") == 0;
 		q.solver = strcmp(cells[6], "joint") == 0 ? SOLVER_JOINT : strcmp(cells[6], "accpar") == 0 ? SOLVER_ACCPAR : SOLVER_HYPAR;

@@ -10,33 +10,9 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/reference.h"
+
 /* ---- help ---- */
-
-static FILE *shared_open(const char *name)
-{
-	const char *folder = getenv("WHYPAR_SHARED");
-	char path[512];
-
-	snprintf(path, sizeof path, "%s/golden/%s", folder != NULL ? folder : "../shared", name);
-	return fopen(path, "r");
-}
-
-/* The reference files are plain: no quotes, no empty rows. */
-static int split_line(char *line, char **cells, int most)
-{
-	int count = 0;
-
-	line[strcspn(line, "\r\n")] = '\0';
-	for (char *cell = line; cell != NULL && count < most; count++) {
-		char *comma = strchr(cell, ',');
-
-		cells[count] = cell;
-		if (comma != NULL)
-			*comma = '\0';
-		cell = comma != NULL ? comma + 1 : NULL;
-	}
-	return count;
-}
 
 static uint64_t seed;
 
@@ -121,7 +97,7 @@ static struct gemm golden_gemm(char **cells)
 
 static void cycles_are_scale_sims(void **state)
 {
-	FILE *file = shared_open("systolic_cycles.csv");
+	FILE *file = shared_open("golden/systolic_cycles.csv");
 	char line[1024], *cells[CYCLE_CELLS];
 	int rows = 0;
 
@@ -152,7 +128,7 @@ enum { S_M = 1, S_N, S_K, S_DATAFLOW, S_ROWS, S_COLS, S_LEFT_KB, S_RIGHT_KB, S_R
 /* What SCALE-Sim adds for a slow memory is never less than nothing, and its total never below our compute; nor does more bandwidth slow us. */
 static void stalls_keep_their_bounds(void **state)
 {
-	FILE *file = shared_open("systolic_stalls.csv");
+	FILE *file = shared_open("golden/systolic_stalls.csv");
 	char line[1024], *cells[S_CELLS];
 	int rows = 0;
 
@@ -427,7 +403,7 @@ static void vector_work_goes_by_the_table(void **state)
 
 static void areas_are_phazes(void **state)
 {
-	FILE *file = shared_open("area.csv");
+	FILE *file = shared_open("golden/area.csv");
 	char line[256], *cells[7];
 	int rows = 0;
 

@@ -15,25 +15,7 @@
 
 #include <cmocka.h>
 
-/* The folder of real files and golden numbers that lies beside the source, where there is one. */
-static const char *shared(const char *file)
-{
-	static char path[4096];
-	const char *folder = getenv("WHYPAR_SHARED");
-
-	snprintf(path, sizeof path, "%s/%s", folder != NULL ? folder : "../shared", file);
-	return path;
-}
-
-static struct model *load(const char *reference)
-{
-	struct diagnostic d;
-	struct model *m;
-
-	if (model_load(reference, &m, NULL, &d) != STATUS_OK)
-		fail_msg("%s: %s", reference, d.text);
-	return m;
-}
+#include "tests/unit/reference.h"
 
 static struct model *load_text(const char *text)
 {
@@ -76,7 +58,7 @@ static void builtin_totals_are_the_published_ones(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct model *m = load(cases[i].name);
+		struct model *m = load_reference(cases[i].name);
 
 		assert_string_equal(m->name, cases[i].name);
 		assert_string_equal(m->format, "whypar");
@@ -137,7 +119,7 @@ static void builtin_models_write_and_read_back(void **state)
 	(void)state;
 	assert_int_equal(models_builtin(&list, &count, &d), STATUS_OK);
 	for (size_t i = 0; i < count; i++) {
-		struct model *m = load(list[i].name);
+		struct model *m = load_reference(list[i].name);
 
 		assert_written_reads_back(m);
 		model_free(m);
@@ -401,10 +383,10 @@ static void check_scalesim_file(const char *file, const char *kind, int layers, 
 
 	text_printf(&path, "corpus/scalesim/%s", file);
 	if (strcmp(kind, "layout") == 0 || layers == 0) {
-		assert_int_equal(model_load(shared(path.bytes), &m, NULL, &d), STATUS_INPUT);
+		assert_int_equal(model_load(shared_path(path.bytes), &m, NULL, &d), STATUS_INPUT);
 		assert_non_null(strstr(d.text, strcmp(kind, "layout") == 0 ? "layout" : "replace its letters"));
 	} else {
-		m = load(shared(path.bytes));
+		m = load_reference(shared_path(path.bytes));
 		assert_int_equal(m->layers, layers);
 		assert_int_equal(m->macs, macs);
 		assert_string_equal(m->format, strcmp(kind, "gemm") == 0 ? "scalesim-gemm" : "scalesim-conv");
@@ -417,7 +399,7 @@ static void check_scalesim_file(const char *file, const char *kind, int layers, 
 static void real_scalesim_files_have_their_layers_and_macs(void **state)
 {
 	char line[4096];
-	FILE *golden = fopen(shared("golden/scalesim_files.csv"), "r");
+	FILE *golden = fopen(shared_path("golden/scalesim_files.csv"), "r");
 	int files = 0;
 
 	(void)state;
@@ -455,13 +437,13 @@ static void real_confuciux_and_accpar_files(void **state)
 
 		text_clear(&path);
 		text_printf(&path, "corpus/%s", cases[i].file);
-		file = fopen(shared(path.bytes), "r");
+		file = fopen(shared_path(path.bytes), "r");
 		if (file == NULL) {
 			text_free(&path);
 			skip();
 		}
 		fclose(file);
-		m = load(shared(path.bytes));
+		m = load_reference(shared_path(path.bytes));
 		assert_int_equal(m->layers, cases[i].layers);
 		assert_int_equal(m->macs, cases[i].macs);
 		assert_int_equal(m->problems.total, 0);
@@ -478,7 +460,7 @@ static void golden_graphs_and_networks_load_without_a_word(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
-		DIR *folder = opendir(shared(folders[i]));
+		DIR *folder = opendir(shared_path(folders[i]));
 		struct dirent *entry;
 
 		if (folder == NULL)
@@ -490,7 +472,7 @@ static void golden_graphs_and_networks_load_without_a_word(void **state)
 			if (strstr(entry->d_name, ".csv") == NULL)
 				continue;
 			snprintf(path, sizeof path, "%s/%.200s", folders[i], entry->d_name);
-			m = load(shared(path));
+			m = load_reference(shared_path(path));
 			assert_int_equal(m->problems.total, 0);
 			assert_written_reads_back(m);
 			model_free(m);
@@ -511,12 +493,12 @@ static void hypar_networks_are_the_golden_ones(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-		struct model *ours = load(pairs[i][0]), *golden;
+		struct model *ours = load_reference(pairs[i][0]), *golden;
 		struct diagnostic d;
 		char file[64];
 
 		snprintf(file, sizeof file, "golden/networks/%s.csv", pairs[i][1]);
-		if (model_load(shared(file), &golden, NULL, &d) != STATUS_OK) {
+		if (model_load(shared_path(file), &golden, NULL, &d) != STATUS_OK) {
 			model_free(ours);
 			skip();
 		}

@@ -1,6 +1,5 @@
 /* Training graphs and their steps: what every graph must obey, and what is known of a few by hand. */
 #include "base/memory.h"
-#include "model/load.h"
 #include "schedule/step.h"
 
 #include <math.h>
@@ -12,6 +11,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/random_model.h"
+#include "tests/unit/reference.h"
 
 static struct machine test_machine(int64_t tc, int64_t vc)
 {
@@ -54,16 +54,6 @@ static bool waits_for(const struct training *t, int node, int input)
 	return false;
 }
 
-static struct model *load(const char *reference)
-{
-	struct model *m;
-	struct diagnostic d;
-
-	if (model_load(reference, &m, NULL, &d) != STATUS_OK)
-		fail_msg("%s: %s", reference, d.text);
-	return m;
-}
-
 static void inputs_come_before_their_users(void **state)
 {
 	struct random r = { 31 };
@@ -91,7 +81,7 @@ static void inputs_come_before_their_users(void **state)
 /* VGG-A is a bare table: relu behind every layer but the last, a pool where the file has one, one loss; no error for the picture. */
 static void a_bare_chain_gets_its_mirror(void **state)
 {
-	struct model *m = load("vgg-a");
+	struct model *m = load_reference("vgg-a");
 	struct training *t = training_new(m);
 	int counts[PASS_COUNT] = { 0 };
 
@@ -117,7 +107,7 @@ static void a_bare_chain_gets_its_mirror(void **state)
 /* What a residual block forks forward is summed backward. */
 static void forks_are_summed_backward(void **state)
 {
-	struct model *m = load("resnet18");
+	struct model *m = load_reference("resnet18");
 	struct training *t = training_new(m);
 	int sum = find_node(t, "pool1.sum", PASS_BWD_DATA);
 
@@ -134,7 +124,7 @@ static void forks_are_summed_backward(void **state)
 /* MODELS 3.1: forward and weight gradient have equal MACs; ResNet-18 has 1 814 073 344 forward. */
 static void passes_have_equal_macs(void **state)
 {
-	struct model *m = load("resnet18");
+	struct model *m = load_reference("resnet18");
 	struct training *t = training_new(m);
 	struct machine machine = test_machine(1, 1);
 	struct step *s = make(t, &machine, false, 1);
@@ -188,7 +178,7 @@ static void steps_obey_their_graph(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
-		struct model *m = load(models[i]);
+		struct model *m = load_reference(models[i]);
 		struct training *t = training_new(m);
 
 		for (int round = 0; round < 4; round++) {
@@ -238,7 +228,7 @@ static void fusion_only_ever_helps(void **state)
 
 static void a_buffer_without_room_for_a_tile_is_refused(void **state)
 {
-	struct model *m = load("lenet-c");
+	struct model *m = load_reference("lenet-c");
 	struct training *t = training_new(m);
 	struct machine machine = test_machine(1, 1);
 	struct share shares[8];
