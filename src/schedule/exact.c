@@ -310,7 +310,7 @@ enum status exact_schedule(const struct task_graph *g, long nodes, const atomic_
 	take_free(&s, &root);
 	look_into(&s, &root, fmax(bounds.makespan, bound_of(&s, &root)));
 	schedule_in_order(g, s.order, s.spread, schedule);
-	*result = (struct exact_result){ schedule->makespan, fmin(schedule->makespan, s.open), !s.stopped || s.open >= s.best * (1 - rounding), s.nodes };
+	*result = (struct exact_result){ schedule->makespan, fmin(schedule->makespan, s.open), s.open >= schedule->makespan * (1 - rounding), s.nodes };
 	memory_free(s.seen);
 	memory_free(s.first_seen);
 	bounds_free(&bounds);

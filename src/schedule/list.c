@@ -4,6 +4,7 @@
 #include "base/memory.h"
 
 #include <stdint.h>
+#include <string.h>
 
 /* A heap of (key, index), least first, ties by index. */
 struct item {
@@ -13,6 +14,13 @@ struct item {
 
 struct heap {
 	struct item *items;
+	int count;
+};
+
+/* Idle cores, as bits: the lowest is taken first. */
+struct idle {
+	uint64_t *words;
+	int first;               /* no bit is in a word before it */
 	int count;
 };
 
@@ -27,7 +35,7 @@ struct run {
 	int ended_count;
 	struct heap ready[CORE_KIND_COUNT];      /* by latest start */
 	struct heap running;     /* by end */
-	struct heap free[RESOURCE_COUNT];        /* idle cores, by index alone */
+	struct idle idle[RESOURCE_COUNT];
 	int *freed_by[RESOURCE_COUNT];           /* the last task of each core, -1 for none */
 	int cores[RESOURCE_COUNT];               /* more than there are tasks are never used */
 	int left[RESOURCE_COUNT];                /* idle up to now, with all started that could */
@@ -65,6 +73,33 @@ static struct item heap_pop(struct heap *h)
 	return top;
 }
 
+static void put_idle(struct idle *idle, int core)
+{
+	idle->words[core / 64] |= (uint64_t)1 << core % 64;
+	if (core / 64 < idle->first)
+		idle->first = core / 64;
+	idle->count++;
+}
+
+/* There must be one. */
+static int take_idle(struct idle *idle)
+{
+	int bit;
+
+	while (idle->words[idle->first] == 0)
+		idle->first++;
+	bit = __builtin_ctzll(idle->words[idle->first]);
+	idle->words[idle->first] &= idle->words[idle->first] - 1;
+	idle->count--;
+	return idle->first * 64 + bit;
+}
+
+static void take_all(struct idle *idle)
+{
+	while (idle->count > 0)
+		take_idle(idle);
+}
+
 /* Takes count * size bytes, aligned for doubles, from *at; with at NULL only adds to *total. */
 static void *carve(char **at, size_t *total, size_t count, size_t size)
 {
@@ -86,7 +121,7 @@ static size_t lay_out(struct run *run, char *at, const int *kinds)
 	for (int k = 0; k < CORE_KIND_COUNT; k++)
 		run->ready[k].items = carve(&at, &total, (size_t)kinds[k], sizeof(struct item));
 	for (int r = 0; r < RESOURCE_COUNT; r++) {
-		run->free[r].items = carve(&at, &total, (size_t)run->cores[r], sizeof(struct item));
+		run->idle[r].words = carve(&at, &total, (size_t)run->cores[r] / 64 + 1, sizeof(uint64_t));
 		run->freed_by[r] = carve(&at, &total, (size_t)run->cores[r], sizeof(int));
 	}
 	run->first_consumer = carve(&at, &total, n + 2, sizeof(int));
@@ -134,11 +169,13 @@ static void set_up(struct run *run, struct schedule *s)
 	bytes = lay_out(run, NULL, kinds);
 	s->scratch = memory_grow(s->scratch, &s->scratch_capacity, bytes, 1);
 	lay_out(run, s->scratch, kinds);
-	for (int r = 0; r < RESOURCE_COUNT; r++)
+	for (int r = 0; r < RESOURCE_COUNT; r++) {
+		memset(run->idle[r].words, 0, ((size_t)run->cores[r] / 64 + 1) * sizeof(uint64_t));
 		for (int c = 0; c < run->cores[r]; c++) {
-			run->free[r].items[run->free[r].count++] = (struct item){ 0, c };
+			put_idle(&run->idle[r], c);
 			run->freed_by[r][c] = -1;
 		}
+	}
 	turn_inputs_round(run);
 }
 
@@ -185,7 +222,7 @@ static void tell_consumers(struct run *run, double now)
 static void free_core(struct run *run, int task, int resource, int core)
 {
 	run->freed_by[resource][core] = task;
-	heap_push(&run->free[resource], (struct item){ 0, core });
+	put_idle(&run->idle[resource], core);
 }
 
 /* Frees the cores of a task that ended. */
@@ -209,7 +246,7 @@ static enum core_kind choose_kind(const struct run *run)
 	unsigned idle = 0;
 
 	for (int r = 0; r < RESOURCE_COUNT; r++)
-		idle |= (unsigned)(run->free[r].count > 0) << r;
+		idle |= (unsigned)(run->idle[r].count > 0) << r;
 	for (int k = CORE_NONE + 1; k < CORE_KIND_COUNT; k++)
 		if (run->ready[k].count > 0 && (core_needs(k) & ~idle) == 0 && (best == CORE_NONE || before(run->ready[k].items[0], run->ready[best].items[0])))
 			best = k;
@@ -222,7 +259,7 @@ static bool is_alone(const struct run *run, int kind)
 	for (int r = 0; r < RESOURCE_COUNT; r++) {
 		if (!core_uses(kind, r))
 			continue;
-		if (run->free[r].count < run->cores[r])
+		if (run->idle[r].count < run->cores[r])
 			return false;
 		for (int k = CORE_NONE + 1; k < CORE_KIND_COUNT; k++)
 			if (core_uses(k, r) && run->ready[k].count > 0)
@@ -243,14 +280,14 @@ static void put_on_cores(struct run *run, int task, double now)
 
 		if (!core_uses(kind, r))
 			continue;
-		core = heap_pop(&run->free[r]).index;
+		core = take_idle(&run->idle[r]);
 		if (p->ready < now && p->wait != WAIT_CORE && run->left[r] == 0) {
 			p->wait = WAIT_CORE;
 			p->waited_for = run->freed_by[r][core];
 		}
 		p->core[r] = spread ? CORE_ALL : core;
 		if (spread)
-			run->free[r].count = 0;
+			take_all(&run->idle[r]);
 	}
 	start_task(run, task, now, spread ? run->bounds[task].seconds : run->graph->seconds[task]);
 }
@@ -273,7 +310,7 @@ void list_schedule(const struct task_graph *g, const struct bounds *bounds, stru
 		while ((kind = choose_kind(&run)) != CORE_NONE)
 			put_on_cores(&run, heap_pop(&run.ready[kind]).index, now);
 		for (int r = 0; r < RESOURCE_COUNT; r++)
-			run.left[r] = run.free[r].count;
+			run.left[r] = run.idle[r].count;
 		if (run.running.count == 0)
 			break;
 		now = run.running.items[0].key;

@@ -2,15 +2,15 @@
  *
  *   tasks      what there is to do: seconds, kinds of core, inputs (this file)
  *   bounds     ASAP, ALAP, slack, critical tasks; what no schedule can beat
- *   schedule   a schedule: start, end, cores, what each task waited for; made from a list of starts; checked
+ *   schedule   a schedule: start, end, cores, what each task waited for; made from an order
  *   list       the heuristic: list scheduling by latest start
  *   exact      the optimum of small graphs, by branch and bound
  *   ilp        the same by GLPK, where the program was built with it
  *   whatif     the list schedule with one more core of each kind
+ *   step       the tasks of a training step: the one file that knows of models and hardware
  *
- * Nothing here knows of models, operators or hardware.  Times are seconds from the start of the step.  Pure: graphs are
- * read and never kept; results belong to the caller, start out zeroed, keep their memory from run to run and have a
- * _free of their own.  Any number of threads, each with results of its own. */
+ * Times are seconds from the start of the step.  Pure: graphs are read and never kept; results belong to the caller, start
+ * out zeroed, keep their memory from run to run and have a _free of their own.  Any number of threads, each with results of its own. */
 #ifndef WHYPAR_SCHEDULE_TASKS_H
 #define WHYPAR_SCHEDULE_TASKS_H
 

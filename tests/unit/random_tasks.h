@@ -30,12 +30,13 @@ static inline double random_spread(const void *context, int task, const int core
 	return ((const double *)context)[task];
 }
 
-/* count tasks of every kind, of 0 (one in 10) to `longest` whole seconds: sums of them are exact.  Each reads up to 3 of the
- * `window` tasks before it.  spreading: one task in 3 takes about half the seconds on all its cores. */
+/* count tasks of every kind, of 0 (one in 10) to `longest` whole seconds: sums of them are exact.  Each reads up to `most`
+ * (1 to 3, for the whole graph) of the `window` tasks before it.  spreading: one task in 3 takes about half the seconds on
+ * all its cores. */
 static inline void random_fill(struct random_tasks *r, int count, int window, int longest, bool spreading)
 {
 	static const unsigned char kinds[] = { CORE_TC, CORE_TC, CORE_TC, CORE_VC, CORE_VC, CORE_BOTH, CORE_LINK, CORE_NONE };
-	int inputs = 0;
+	int inputs = 0, most = 1 + random_under(r, 3);
 
 	r->graph = (struct task_graph){
 		.count = count, .seconds = r->seconds, .kinds = r->kinds, .first_input = r->first_input, .inputs = r->inputs,
@@ -45,7 +46,7 @@ static inline void random_fill(struct random_tasks *r, int count, int window, in
 	r->graph.cores[RESOURCE_VC] = 1 + random_under(r, 2);
 	r->graph.cores[RESOURCE_LINK] = 1;
 	for (int i = 0; i < count; i++) {
-		int reach = i < window ? i : window, reads = random_under(r, 4);
+		int reach = i < window ? i : window, reads = random_under(r, most + 1);
 
 		r->kinds[i] = kinds[random_under(r, sizeof kinds)];
 		r->seconds[i] = random_under(r, 10) == 0 ? 0 : 1 + random_under(r, longest);

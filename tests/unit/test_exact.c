@@ -199,8 +199,8 @@ static void the_integer_program_equals_branch_and_bound(void **state)
 		assert_non_null(strstr(d.text, "libglpk-dev"));
 		skip();
 	}
-	for (int round = 0; round < 100; round++) {
-		random_fill(&r, random_under(&r, 9), 8, 9, round % 2 == 1);
+	for (int round = 0; round < 300; round++) {
+		random_fill(&r, random_under(&r, 10), 9, 9, round % 2 == 1);
 		assert_int_equal(ilp_schedule(&r.graph, 60, NULL, &result, &s, &d), STATUS_OK);
 		assert_schedule(&r.graph, &s);
 		assert_true(result.proven && result.makespan == s.makespan);
