@@ -7,6 +7,7 @@
 #include "partition/solve.h"
 #include "study/commands.h"
 #include "study/study.h"
+#include "tests/bench/schedule.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,6 +152,7 @@ int main(void)
 	bench_edit("bert-base", batches, 2, 300, "edit batch, all results of the screen, BERT base");
 	bench_edit("bert-base", pins, 2, 300, "pin one layer at one level, BERT base");
 	bench_load();
+	bench_schedule();
 	printf("in this run: joint over level by level, VGG-E at 16: %.1f x with 2 types, %.1f x with 3\n", joint2 / level, joint3 / level);
 	return 0;
 }
