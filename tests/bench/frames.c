@@ -1,6 +1,8 @@
 /* How fast the explorer answers on a real terminal: start to first frame, key to painted frame, bytes when idle.
  *   frames PROGRAM MODEL */
-#define _DEFAULT_SOURCE
+#ifndef _DEFAULT_SOURCE
+#define _DEFAULT_SOURCE          /* forkpty */
+#endif
 #include <errno.h>
 #include <poll.h>
 #include <pty.h>
@@ -50,6 +52,27 @@ static double first_burst(int fd)
 	return end;
 }
 
+/* Time at which the footer's last word has come: the whole first frame is there. */
+static double first_frame(int fd)
+{
+	static char seen[1 << 18];
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	size_t used = 0;
+
+	while (used + 1 < sizeof seen && poll(&p, 1, 2000) > 0) {
+		ssize_t n = read(fd, seen + used, sizeof seen - 1 - used);
+
+		if (n <= 0)
+			break;
+		used += (size_t)n;
+		seen[used] = '\0';
+		if (strstr(seen, "help") != NULL)
+			return seconds_now();
+	}
+	fprintf(stderr, "frames: no frame came\n");
+	exit(1);
+}
+
 static int ascending(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
@@ -82,7 +105,8 @@ static pid_t start(const char *program, const char *model, int *fd)
 
 int main(int argc, char **argv)
 {
-	static const char *const keys[] = { "j", "j", "]", "l", "p", "[", "k", "u" };
+	/* Every key changes the screen, and eight of them lead back to where they began. */
+	static const char *const keys[] = { "j", "]", "l", "p", "u", "[", "h", "k" };
 	double starts[20], answers[KEYS], last = 0;
 	long bytes = 0, idle;
 	int fd = -1;
@@ -96,7 +120,7 @@ int main(int argc, char **argv)
 		double begin = seconds_now();
 
 		pid = start(argv[1], argv[2], &fd);
-		starts[i] = first_burst(fd) - begin;
+		starts[i] = first_frame(fd) - begin;
 		drain(fd, 150, &last);
 		if (i < 19) {
 			if (write(fd, "q", 1) != 1)
