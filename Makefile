@@ -68,7 +68,7 @@ $(B)/tests/ui/test_%: $(B)/tests/ui/test_%.o $(ui_helpers) $(ui_objects) $(B)/li
 $(B)/tests/cli/json: $(B)/tests/cli/json.o
 	$(call say,LD,$@)$(link) -o $@ $^ $(lib_libs)
 
-$(B)/bench: $(B)/tests/bench/bench.o $(B)/tests/bench/schedule.o $(B)/libwhypar.a
+$(B)/bench: $(B)/tests/bench/bench.o $(B)/tests/bench/measure.o $(B)/tests/bench/schedule.o $(B)/libwhypar.a
 	$(call say,LD,$@)$(link) -o $@ $^ $(lib_libs)
 
 # Man pages: @NAME@ lines of man/*.in are filled from the program's own tables.
@@ -91,7 +91,7 @@ check: all $(unit_tests) $(ui_tests) $(B)/bench $(B)/tests/cli/json
 golden: all $(B)/tests/ui/test_golden
 	WHYPAR_DATA=data WHYPAR_GOLDEN_WRITE=1 LC_ALL=C.UTF-8 $(B)/tests/ui/test_golden
 
-$(B)/frames: $(B)/tests/bench/frames.o
+$(B)/frames: $(B)/tests/bench/frames.o $(B)/tests/bench/measure.o
 	$(call say,LD,$@)$(link) -o $@ $^ -lutil
 
 # The largest model in data/ on the largest screen of the budgets.

@@ -115,6 +115,16 @@ static bool is_harmful(uint32_t c)
 	       (c >= 0xE0000 && c <= 0xE0FFF) || (c & 0xFFFE) == 0xFFFE;
 }
 
+/* Bytes of printable ASCII that source begins with: they are themselves, and most of what comes from outside. */
+static size_t plain_run(const char *source, size_t length)
+{
+	size_t n = 0;
+
+	while (n < length && source[n] >= 0x20 && source[n] < 0x7F)
+		n++;
+	return n;
+}
+
 size_t text_sanitize(char *out, size_t size, const char *source, size_t length)
 {
 	size_t written = 0;
@@ -122,11 +132,19 @@ size_t text_sanitize(char *out, size_t size, const char *source, size_t length)
 	if (size == 0)
 		return 0;
 	while (length > 0) {
+		size_t plain = plain_run(source, length < size - 1 - written ? length : size - 1 - written);
 		char encoded[4];
 		uint32_t c;
-		size_t used = text_decode(source, length, &c);
-		size_t bytes = text_encode(is_harmful(c) ? 0xFFFD : c, encoded);
+		size_t used, bytes;
 
+		memcpy(out + written, source, plain);
+		written += plain;
+		source += plain;
+		length -= plain;
+		if (length == 0)
+			break;
+		used = text_decode(source, length, &c);
+		bytes = text_encode(is_harmful(c) ? 0xFFFD : c, encoded);
 		if (bytes > size - 1 - written)
 			break;
 		memcpy(out + written, encoded, bytes);

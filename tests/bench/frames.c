@@ -3,7 +3,8 @@
 #ifndef _DEFAULT_SOURCE
 #define _DEFAULT_SOURCE          /* forkpty */
 #endif
-#include <errno.h>
+#include "tests/bench/measure.h"
+
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
@@ -11,18 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { ROWS = 60, COLS = 200, KEYS = 400 };
-
-static double seconds_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Reads until nothing has come for `quiet` milliseconds; the time of the last byte in *last. */
 static long drain(int fd, int quiet, double *last)
@@ -73,22 +65,6 @@ static double first_frame(int fd)
 	exit(1);
 }
 
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static void report(const char *what, double *seconds, int runs, double budget)
-{
-	double p99;
-
-	qsort(seconds, (size_t)runs, sizeof *seconds, ascending);
-	p99 = seconds[(runs * 99 + 99) / 100 - 1];
-	printf("%-58s median %10.1f us   p99 %10.1f us   budget %9.0f us  %5.2f of it\n", what, seconds[runs / 2] * 1e6, p99 * 1e6, budget * 1e6, p99 / budget);
-}
-
 static pid_t start(const char *program, const char *model, int *fd)
 {
 	struct winsize size = { ROWS, COLS, 0, 0 };
@@ -129,7 +105,7 @@ int main(int argc, char **argv)
 			close(fd);
 		}
 	}
-	report("start to first frame, 200x60", starts, 20, 60e-3);
+	print_times("start to first frame, 200x60", starts, 20, 60e-3);
 	idle = drain(fd, 2000, &last);
 	for (int i = 0; i < KEYS; i++) {
 		const char *key = keys[i % 8];
@@ -140,7 +116,7 @@ int main(int argc, char **argv)
 		answers[i] = first_burst(fd) - begin;
 		bytes += drain(fd, 40, &last);
 	}
-	report("key to painted frame, 200x60", answers, KEYS, 16e-3);
+	print_times("key to painted frame, 200x60", answers, KEYS, 16e-3);
 	printf("idle for two seconds: %ld bytes written; behind the first burst of a key: %ld bytes on average\n", idle, bytes / KEYS);
 	if (write(fd, "q", 1) != 1)
 		return 1;

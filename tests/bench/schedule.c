@@ -3,36 +3,12 @@
 #include "schedule/exact.h"
 #include "schedule/ilp.h"
 #include "schedule/whatif.h"
+#include "tests/bench/measure.h"
 #include "tests/unit/random_tasks.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
-
-static double seconds_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static void print_times(const char *what, double *seconds, int runs, double budget)
-{
-	qsort(seconds, (size_t)runs, sizeof *seconds, ascending);
-	printf("%-58s median %10.1f us   p99 %10.1f us", what, seconds[runs / 2] * 1e6, seconds[(runs * 99 + 99) / 100 - 1] * 1e6);
-	if (budget > 0)
-		printf("   budget %9.0f us  %5.2f of it", budget * 1e6, seconds[(runs * 99 + 99) / 100 - 1] / budget);
-	printf("\n");
-}
 
 /* A graph that takes some time: 6 to 12 tasks. */
 static void fill(struct random_tasks *r, struct bounds *b, bool spreading)

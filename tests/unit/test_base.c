@@ -46,6 +46,23 @@ static void sanitize_never_cuts_a_character(void **state)
 	}
 }
 
+/* At every size of the buffer: as many whole characters as fit, runs of ASCII among others or not. */
+static void sanitize_keeps_what_fits(void **state)
+{
+	static const char source[] = "ab\xE7\x95\x8C" "cde\033f", clean[] = "ab\xE7\x95\x8C" "cde\xEF\xBF\xBD" "f";
+	static const size_t fits[] = { 0, 1, 2, 2, 2, 5, 6, 7, 8, 8, 8, 11, 12, 12 };
+
+	(void)state;
+	for (size_t size = 1; size <= sizeof fits / sizeof *fits; size++) {
+		char out[16];
+		size_t n = text_sanitize(out, size, source, sizeof source - 1);
+
+		assert_int_equal(n, fits[size - 1]);
+		assert_memory_equal(out, clean, n);
+		assert_int_equal(out[n], 0);
+	}
+}
+
 static void nearest_name_is_a_likely_slip_or_nothing(void **state)
 {
 	static const char *const names[] = { "batch", "accelerators", "solver" };
@@ -113,6 +130,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sanitize_replaces_what_could_act_on_a_terminal),
 		cmocka_unit_test(sanitize_never_cuts_a_character),
+		cmocka_unit_test(sanitize_keeps_what_fits),
 		cmocka_unit_test(nearest_name_is_a_likely_slip_or_nothing),
 		cmocka_unit_test(counts_parse_with_units_and_nothing_else),
 		cmocka_unit_test(numbers_print_short),

@@ -11,6 +11,45 @@
 
 #include "tests/unit/random_model.h"
 
+/* Row 0's flips at one level, or another row's, cover all batches, change state at every corner, and say what the solver
+ * says at every batch to `dense`, then at every `step`-th (0: a seventh more each time), to `last`.  Frees m; returns the corners. */
+static int expect_flips(struct model *m, struct plan_request q, struct random *r, bool any_row, long dense, long step, long last)
+{
+	struct problem *p = problem_new(m);
+	struct search *probe = search_new(p);
+	struct plan *plan = search_plan(probe, &q, NULL);
+	struct why_context c = { .model = m, .problem = p, .request = &q, .plan = plan, .element_bytes = 8 };
+	int row = any_row ? p->vars[random_below(r, (unsigned)p->var_count)].row : 0, level = 1 + (int)random_below(r, (unsigned)q.levels);
+	struct flips flips;
+	int corners;
+	size_t at = 0;
+
+	assert_int_equal(why_flips(&c, probe, row, level, &flips), STATUS_OK);
+	assert_int_equal(flips.segments[0].from, 1);
+	assert_int_equal(flips.segments[flips.count - 1].to, BATCH_MAX);
+	for (size_t i = 1; i < flips.count; i++) {
+		assert_int_equal(flips.segments[i].from, flips.segments[i - 1].to + 1);
+		assert_int_not_equal(flips.segments[i].state, flips.segments[i - 1].state);
+	}
+	for (long batch = 1; batch <= last; batch += batch < dense ? 1 : step > 0 ? step : batch / 7) {
+		struct plan *here;
+
+		q.batch = (double)batch;
+		here = search_plan(probe, &q, NULL);
+		while (flips.segments[at].to < batch)
+			at++;
+		assert_int_equal(plan_state(here, row, level), flips.segments[at].state);
+		plan_free(here);
+	}
+	corners = (int)flips.count - 1;
+	flips_free(&flips);
+	plan_free(plan);
+	search_free(probe);
+	problem_release(p);
+	model_free(m);
+	return corners;
+}
+
 static void flips_equal_the_solver_at_every_batch(void **state)
 {
 	struct random r = { 21 };
@@ -21,39 +60,10 @@ static void flips_equal_the_solver_at_every_batch(void **state)
 	for (int round = 0; round < 90; round++) {
 		int levels = 1 + (int)random_below(&r, 3);
 		struct model *m = random_model(&r, 3 + (int)random_below(&r, 6), round % 2);
-		struct problem *p = problem_new(m);
-		struct search *probe = search_new(p);
 		struct plan_request q = { .solver = solvers[round % 3], .types = 2 + round % 2, .levels = levels, .batch = 64,
 			.comm_model = (enum comm_model)random_below(&r, 2), .pooled = random_below(&r, 2) };
-		struct plan *plan = search_plan(probe, &q, NULL);
-		struct why_context c = { .model = m, .problem = p, .request = &q, .plan = plan, .element_bytes = 8 };
-		int row = p->vars[random_below(&r, (unsigned)p->var_count)].row, level = 1 + (int)random_below(&r, (unsigned)levels);
-		struct flips flips;
-		size_t at = 0;
 
-		assert_int_equal(why_flips(&c, probe, row, level, &flips), STATUS_OK);
-		assert_int_equal(flips.segments[0].from, 1);
-		assert_int_equal(flips.segments[flips.count - 1].to, BATCH_MAX);
-		for (size_t i = 1; i < flips.count; i++) {
-			assert_int_equal(flips.segments[i].from, flips.segments[i - 1].to + 1);
-			assert_int_not_equal(flips.segments[i].state, flips.segments[i - 1].state);
-			corners++;
-		}
-		for (long batch = 1; batch <= BATCH_MAX; batch += batch < 600 ? 1 : batch / 7) {
-			struct plan *here;
-
-			q.batch = (double)batch;
-			here = search_plan(probe, &q, NULL);
-			while (flips.segments[at].to < batch)
-				at++;
-			assert_int_equal(plan_state(here, row, level), flips.segments[at].state);
-			plan_free(here);
-		}
-		flips_free(&flips);
-		plan_free(plan);
-		search_free(probe);
-		problem_release(p);
-		model_free(m);
+		corners += expect_flips(m, q, &r, true, 600, 0, BATCH_MAX);
 	}
 	assert_true(corners > 30);
 }
@@ -67,32 +77,10 @@ static void lines_that_meet_in_one_point_lose_no_corner(void **state)
 	(void)state;
 	for (int round = 0; round < 60; round++) {
 		struct model *m = random_model(&r, 1 + round % 2, true);
-		struct problem *p = problem_new(m);
-		struct search *probe = search_new(p);
 		struct plan_request q = { .solver = SOLVER_JOINT, .types = 2 + round % 2, .levels = 2 + (int)random_below(&r, 5), .batch = 64,
 			.comm_model = (enum comm_model)random_below(&r, 2) };
-		struct plan *plan = search_plan(probe, &q, NULL);
-		struct why_context c = { .model = m, .problem = p, .request = &q, .plan = plan, .element_bytes = 8 };
-		int level = 1 + (int)random_below(&r, (unsigned)q.levels);
-		struct flips flips;
-		size_t at = 0;
 
-		assert_int_equal(why_flips(&c, probe, 0, level, &flips), STATUS_OK);
-		for (long batch = 1; batch <= 40000; batch += batch < 3000 ? 1 : 37) {
-			struct plan *here;
-
-			q.batch = (double)batch;
-			here = search_plan(probe, &q, NULL);
-			while (flips.segments[at].to < batch)
-				at++;
-			assert_int_equal(plan_state(here, 0, level), flips.segments[at].state);
-			plan_free(here);
-		}
-		flips_free(&flips);
-		plan_free(plan);
-		search_free(probe);
-		problem_release(p);
-		model_free(m);
+		expect_flips(m, q, &r, false, 3000, 37, 40000);
 	}
 }
 
