@@ -6,7 +6,6 @@
 #include "base/memory.h"
 
 #include <string.h>
-#include <wchar.h>
 
 void cells_init(struct cells *cells)
 {
@@ -44,13 +43,6 @@ struct cell *cells_at(struct cells *cells, int row, int col)
 	if (row < 0 || col < 0 || row >= cells->rows || col >= cells->cols)
 		return NULL;
 	return &cells->cell[row * cells->cols + col];
-}
-
-int cells_width(uint32_t character)
-{
-	int width = character < 0x80 ? 1 : wcwidth((wchar_t)character);
-
-	return width < 0 ? 1 : width;
 }
 
 static bool inside(struct rect clip, int row, int col)
@@ -111,7 +103,7 @@ int cells_put(struct cells *cells, struct rect clip, int row, int col, uint8_t s
 	int at = col;
 
 	while ((used = text_decode(text, left, &character)) > 0) {
-		int width = cells_width(character);
+		int width = text_columns(character);
 
 		/* A no-break space is for cells_line alone. */
 		if (character == 0xA0)
@@ -204,11 +196,11 @@ size_t cells_line(const char *text, int cols, size_t *next)
 			*next = at + 1;
 			return at;
 		}
-		if (width + cells_width(character) > cols)
+		if (width + text_columns(character) > cols)
 			break;
 		if (character == ' ')
 			blank = at;
-		width += cells_width(character);
+		width += text_columns(character);
 		at += used;
 	}
 	if (used == 0) {

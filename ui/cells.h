@@ -60,9 +60,6 @@ int cells_wrap(struct cells *cells, struct rect area, int skip, uint8_t style, c
 /* Bytes of the first line when text is word-wrapped to cols columns; *next is where the second one starts. */
 size_t cells_line(const char *text, int cols, size_t *next);
 
-/* Columns of one character: 0 (combining), 1 or 2. */
-int cells_width(uint32_t character);
-
 /* The grid as text, one line a row, trailing blanks cut. */
 void cells_dump(const struct cells *cells, struct text *out);
 

@@ -108,14 +108,6 @@ static int options_across(struct explorer *e, int line)
 	return line + 1 + why->option_count;
 }
 
-static int state_at(const struct flips *flips, double batch)
-{
-	for (size_t i = 0; i < flips->count; i++)
-		if (batch >= (double)flips->segments[i].from && batch <= (double)flips->segments[i].to)
-			return flips->segments[i].state;
-	return NO_STATE;
-}
-
 /* The choice over the whole range of batches, 2^0 to 2^20, a character half an octave or so; the present one below it. */
 static int flips_picture(struct explorer *e, int line)
 {
@@ -128,7 +120,7 @@ static int flips_picture(struct explorer *e, int line)
 	here = (int)lround(log2(batch) / octaves * (cols - 1));
 	for (int i = 0; i < cols; i++) {
 		enum style style;
-		const char *glyph = layers_state_glyph(e, e->row, state_at(flips, i == here ? batch : floor(exp2(octaves * i / (cols - 1)))), &style);
+		const char *glyph = layers_state_glyph(e, e->row, flips_state(flips, i == here ? batch : floor(exp2(octaves * i / (cols - 1)))), &style);
 
 		sheet_put(sheet, line, i, (uint8_t)(i == here ? style | STYLE_FOCUS : style), glyph);
 	}

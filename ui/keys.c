@@ -89,7 +89,8 @@ const char *key_context_name(enum key_context context)
 	return context_names[context];
 }
 
-enum key_context key_context_find(const char *name)
+/* CONTEXT_COUNT when there is none. */
+static enum key_context key_context_find(const char *name)
 {
 	int i = 0;
 

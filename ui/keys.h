@@ -35,7 +35,6 @@ enum key_context {
 };
 
 const char *key_context_name(enum key_context context);
-enum key_context key_context_find(const char *name);   /* CONTEXT_COUNT when there is none */
 
 /* "q", "^R", "Esc", "PageUp", "F1"; into out.  keys_parse returns KEY_CODE_NONE for a name it does not know. */
 void keys_name(uint32_t key, char *out, size_t size);

@@ -21,7 +21,8 @@ void table_free(struct table *table)
 	table_init(table);
 }
 
-int table_position(const struct table *table)
+/* Position of the selected row among the shown ones, -1 = none. */
+static int table_position(const struct table *table)
 {
 	for (int i = 0; i < table->count; i++)
 		if (table->ids[i] == table->selected)

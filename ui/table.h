@@ -52,8 +52,6 @@ void table_free(struct table *table);
 /* Lists, filters and sorts anew.  The selected row stays selected; when it is gone, the nearest one is. */
 void table_rebuild(struct table *table, const struct table_source *source);
 
-/* Position of the selected row among the shown ones, -1 = none. */
-int table_position(const struct table *table);
 /* Moves the cursor by rows; MOVE_LEFT and MOVE_RIGHT are the view's. */
 void table_move(struct table *table, enum move move);
 /* Position of the next row, from the cursor on in the direction (+1, -1), that matches; wraps; -1 = none. */

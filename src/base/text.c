@@ -156,6 +156,13 @@ size_t text_sanitize(char *out, size_t size, const char *source, size_t length)
 	return written;
 }
 
+int text_columns(uint32_t character)
+{
+	int width = character < 0x80 ? 1 : wcwidth((wchar_t)character);
+
+	return width < 0 ? 1 : width;
+}
+
 int text_width(const char *string)
 {
 	size_t left = strlen(string), used;
@@ -163,9 +170,7 @@ int text_width(const char *string)
 	int columns = 0;
 
 	while ((used = text_decode(string, left, &c)) > 0) {
-		int width = c < 0x80 ? 1 : wcwidth((wchar_t)c);
-
-		columns += width < 0 ? 1 : width;
+		columns += text_columns(c);
 		string += used;
 		left -= used;
 	}

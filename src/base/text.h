@@ -40,8 +40,10 @@ size_t text_decode(const char *source, size_t length, uint32_t *character);
 /* Encodes a character; returns its bytes. */
 size_t text_encode(uint32_t character, char out[4]);
 
-/* Columns a sanitised string takes on a terminal (wcwidth of the current locale; a character
- * the locale does not know counts 1). */
+/* Columns of one character: 0 (combining), 1 or 2 (wcwidth of the current locale; one that the locale does not know counts 1). */
+int text_columns(uint32_t character);
+
+/* Columns a sanitised string takes on a terminal. */
 int text_width(const char *string);
 
 /* Index of the name nearest to word by edit distance, or -1 when none is near enough

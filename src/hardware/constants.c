@@ -8,12 +8,6 @@ static const struct constants standard = { {
 #undef X
 } };
 
-static const struct constant_row rows[CONSTANT_COUNT] = {
-#define X(id, name, value, unit, text, source) [CONSTANT_##id] = { name, unit, text, source },
-	HARDWARE_CONSTANTS(X)
-#undef X
-};
-
 static const struct format_row formats[FORMAT_COUNT] = {
 #define X(id, name, bytes, mac_j, source) [FORMAT_##id] = { name, bytes, mac_j, source },
 	NUMBER_FORMATS(X)
@@ -23,11 +17,6 @@ static const struct format_row formats[FORMAT_COUNT] = {
 const struct constants *constants_standard(void)
 {
 	return &standard;
-}
-
-const struct constant_row *constant_at(enum hardware_constant constant)
-{
-	return &rows[constant];
 }
 
 const struct format_row *format_at(enum number_format format)

@@ -26,12 +26,7 @@ struct constants {
 	double value[CONSTANT_COUNT];
 };
 
-struct constant_row {
-	const char *name, *unit, *text, *source;
-};
-
 const struct constants *constants_standard(void);
-const struct constant_row *constant_at(enum hardware_constant constant);
 
 /* ---- number formats ---- */
 

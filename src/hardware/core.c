@@ -4,27 +4,17 @@
 
 #include <string.h>
 
-static const struct { const char *name, *text; } dataflows[DATAFLOW_COUNT] = {
-#define X(kind, name, text) [DATAFLOW_##kind] = { name, text },
+static const char *const dataflow_names[DATAFLOW_COUNT] = {
+#define X(kind, name, text) [DATAFLOW_##kind] = name,
 	DATAFLOWS(X)
 #undef X
 };
-
-const char *dataflow_name(enum dataflow dataflow)
-{
-	return dataflows[dataflow].name;
-}
-
-const char *dataflow_text(enum dataflow dataflow)
-{
-	return dataflows[dataflow].text;
-}
 
 enum dataflow dataflow_find(const char *name)
 {
 	int i = 0;
 
-	while (i < DATAFLOW_COUNT && strcmp(dataflows[i].name, name) != 0)
+	while (i < DATAFLOW_COUNT && strcmp(dataflow_names[i], name) != 0)
 		i++;
 	return (enum dataflow)i;
 }
@@ -130,7 +120,8 @@ struct folds gemm_folds(const struct machine *m, const struct gemm *g)
 	}
 }
 
-struct gemm gemm_spread(const struct gemm *g, int64_t cores)
+/* What each of `cores` cores gets: the larger of M and N is cut into that many parts.  For cycles only: the memory is shared. */
+static struct gemm gemm_spread(const struct gemm *g, int64_t cores)
 {
 	struct gemm part = *g;
 

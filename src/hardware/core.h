@@ -25,8 +25,6 @@ enum dataflow {
 	DATAFLOW_COUNT
 };
 
-const char *dataflow_name(enum dataflow dataflow);
-const char *dataflow_text(enum dataflow dataflow);
 /* DATAFLOW_COUNT when there is none of that name. */
 enum dataflow dataflow_find(const char *name);
 
@@ -84,9 +82,6 @@ struct folds {
 
 struct folds gemm_folds(const struct machine *m, const struct gemm *g);
 
-/* What each of `cores` cores gets: the larger of M and N is cut into that many parts.  For cycles only: the memory is shared. */
-struct gemm gemm_spread(const struct gemm *g, int64_t cores);
-
 /* Cycles with `cores` cores side by side, all groups.  SCALE-Sim numbers its cycles from 0 and reports the number of the last
  * one: its figure for a layer is ours minus 1. */
 double gemm_cycles(const struct machine *m, const struct gemm *g, int64_t cores);
@@ -111,9 +106,6 @@ struct tiling {
 /* Exact minimum; larger buffers never move more.  STATUS_INPUT when not even a tile of 1 x 1 x 1 fits; d (may be NULL) says the least
  * buffer that works. */
 enum status gemm_tile(const struct gemm *g, double buffer_bytes, int element_bytes, struct tiling *t, struct diagnostic *d);
-
-/* Half a buffer in elements. */
-double half_buffer(double buffer_bytes, int element_bytes);
 
 /* ---- time ---- */
 

@@ -234,7 +234,8 @@ static void take(const struct gemm *g, const double by_name[3], struct tiling *t
 		g->left * n + g->right * m + g->result * (2 * k - 1) };
 }
 
-double half_buffer(double buffer_bytes, int element_bytes)
+/* Half a buffer in elements. */
+static double half_buffer(double buffer_bytes, int element_bytes)
 {
 	double room = floor(buffer_bytes / 2 / element_bytes);
 

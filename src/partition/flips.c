@@ -183,3 +183,11 @@ enum status why_flips(const struct why_context *c, struct search *probe, int row
 		flips_free(flips);
 	return s.status;
 }
+
+int flips_state(const struct flips *flips, double batch)
+{
+	for (size_t i = 0; i < flips->count; i++)
+		if (batch >= (double)flips->segments[i].from && batch <= (double)flips->segments[i].to)
+			return flips->segments[i].state;
+	return NO_STATE;
+}

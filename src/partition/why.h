@@ -85,6 +85,9 @@ void why_answer_quickly(const struct why_context *c, const struct margins *margi
  * there is nothing exact to say, and flips is empty. */
 enum status why_flips(const struct why_context *c, struct search *probe, int row, int level, struct flips *flips);
 
+/* The state at a batch; NO_STATE where flips do not reach. */
+int flips_state(const struct flips *flips, double batch);
+
 /* Makes the sentence; call after why->flips was filled. */
 void why_sentence(const struct why_context *c, struct why *why);
 
