@@ -12,9 +12,11 @@
 	X(run_flips,      "flips",      "MODEL LAYER [--knob batch] [--level H]", 2, 2, WITH_MODEL | WITH_LEVEL | WITH_FLIPS | WITH_JSON, "exact values at which that layer's choice changes") \
 	X(run_phase,      "phase",      "MODEL LAYER",                        2, 2, WITH_MODEL | WITH_JSON, "that layer's choices over batches and array sizes") \
 	X(run_explain,    "explain",    "MODEL LAYER QUANTITY [TYPE] [--level H]", 3, 4, WITH_MODEL | WITH_LEVEL | WITH_JSON, "the formula behind a number, with the numbers in it") \
+	X(run_ops,        "ops",        "MODEL",                              1, 1, WITH_MODEL | WITH_REPORT | WITH_JSON, "every operator of the training step: shape, time, what binds it, core, slack") \
 	X(run_check,      "check",      "MODEL",                              1, 1, WITH_MODEL | WITH_JSON, "what was read of a file, what was not, and why") \
 	X(run_convert,    "convert",    "IN OUT.csv",                         2, 2, WITH_MODEL, "any readable model to whypar's own CSV") \
 	X(run_models,     "models",     "",                                   0, 0, WITH_MODEL | WITH_JSON, "the built-in models") \
+	X(run_accelerators,"accelerators","",                                0, 0, WITH_MODEL | WITH_JSON, "the accelerators: published and modelled figures, sources") \
 	X(run_parameters, "parameters", "",                                   0, 0, WITH_MODEL | WITH_JSON, "every knob: range, default, source") \
 	X(run_commands,   "commands",   "",                                   0, 0, WITH_MODEL | WITH_JSON, "the command language")
 
@@ -27,7 +29,7 @@ enum { WITH_MODEL = 1, WITH_LEVEL = 2, WITH_FLIPS = 4, WITH_REPORT = 8, WITH_JSO
 	X(DO,        "--do",        "COMMAND",    WITH_MODEL,    "carry out a command; may be given again") \
 	X(SOURCE,    "--source",    "FILE",       WITH_MODEL,    "carry out a script of commands, or a lesson") \
 	X(JSON,      "--json",      NULL,         WITH_JSON,     "results as JSON") \
-	X(CSV,       "--csv",       NULL,         WITH_REPORT,   "results as CSV (report)") \
+	X(CSV,       "--csv",       NULL,         WITH_REPORT,   "results as CSV (report, ops)") \
 	X(LEVEL,     "--level",     "H",          WITH_LEVEL,    "level of the array, 1 is the outermost (why, flips, explain)") \
 	X(KNOB,      "--knob",      "NAME",       WITH_FLIPS,    "the knob whose flips are wanted (flips); batch, the default, is the one there is") \
 	X(SCRIPT,    "--script",    "FILE",       WITH_EXPLORER, "run a script in the explorer") \

@@ -184,6 +184,19 @@ static enum status run_explain(struct invocation *in, struct diagnostic *d)
 	return run_on_layer(in, ask_explain, d);
 }
 
+static enum status run_ops(struct invocation *in, struct diagnostic *d)
+{
+	struct text out = { 0 };
+	enum status status = prepare(in, d);
+
+	if (status == STATUS_OK)
+		status = report_ops(in->study, in->form, &out, d);
+	print(&out);
+	if (status == STATUS_OK)
+		print_warnings(in);
+	return status;
+}
+
 static enum status run_check(struct invocation *in, struct diagnostic *d)
 {
 	struct text out = { 0 };
@@ -217,6 +230,11 @@ static enum status run_list(struct invocation *in, enum status (*list)(enum repo
 static enum status run_models(struct invocation *in, struct diagnostic *d)
 {
 	return run_list(in, report_models, d);
+}
+
+static enum status run_accelerators(struct invocation *in, struct diagnostic *d)
+{
+	return run_list(in, report_accelerators, d);
 }
 
 static enum status run_parameters(struct invocation *in, struct diagnostic *d)

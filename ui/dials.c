@@ -9,7 +9,7 @@ enum { DIAL_GAP = 2 };
 void dials_init(struct explorer *e)
 {
 	for (int id = 0; id < PARAMETER_COUNT; id++)
-		if (parameter_at((enum parameter_id)id)->dial)
+		if (parameter_at((enum parameter_id)id)->dials & DIAL_PLAN)
 			e->dials[e->dial_count++] = id;
 }
 

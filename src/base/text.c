@@ -36,6 +36,17 @@ void text_printf(struct text *t, const char *format, ...)
 	va_end(again);
 }
 
+void text_pad(struct text *t, const char *string, int width)
+{
+	int missing = (width < 0 ? -width : width) - text_width(string);
+
+	for (int i = 0; width < 0 && i < missing; i++)
+		text_add(t, " ");
+	text_add(t, string);
+	for (int i = 0; width > 0 && i < missing; i++)
+		text_add(t, " ");
+}
+
 void text_clear(struct text *t)
 {
 	t->length = 0;

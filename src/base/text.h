@@ -22,6 +22,8 @@ struct text {
 void text_append(struct text *t, const char *bytes, size_t length);
 void text_add(struct text *t, const char *string);
 void text_printf(struct text *t, const char *format, ...) PRINTF_LIKE(2, 3);
+/* Padded to a width in columns; a negative one aligns to the right. */
+void text_pad(struct text *t, const char *string, int width);
 void text_clear(struct text *t);
 void text_free(struct text *t);
 /* "" when nothing was added. */

@@ -38,6 +38,19 @@ enum status accelerators_builtin(struct accelerators *list, struct diagnostics *
 
 void accelerators_free(struct accelerators *list);
 
+/* One accelerator of a user's table; immutable once read, counted by its users.  One thread shares and releases. */
+struct own_accelerator {
+	char *path;
+	struct accelerators table;
+	const struct accelerator *chosen;    /* of the table */
+	int users;
+};
+
+/* name NULL: the table's first.  NULL with d filled when there is none. */
+struct own_accelerator *own_accelerator_read(const char *path, const char *name, struct diagnostics *problems, struct diagnostic *d);
+struct own_accelerator *own_accelerator_share(struct own_accelerator *own);      /* NULL allowed */
+void own_accelerator_release(struct own_accelerator *own);                       /* NULL allowed */
+
 /* NULL when there is none of that name; then d names the nearest and all. */
 const struct accelerator *accelerator_find(const struct accelerators *list, const char *name, struct diagnostic *d);
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 static const struct constants standard = { {
-#define X(id, name, value, unit, text, source) [CONSTANT_##id] = value,
+#define X(id, name, unit, least, most, value, text, source) [CONSTANT_##id] = value,
 	HARDWARE_CONSTANTS(X)
 #undef X
 } };

@@ -5,18 +5,21 @@
 #ifndef WHYPAR_HARDWARE_CONSTANTS_H
 #define WHYPAR_HARDWARE_CONSTANTS_H
 
-/* id, name, value, unit, text, source */
+#include "base/units.h"
+
+/* id, name, unit, least, most, value, text, source */
 #define HARDWARE_CONSTANTS(X) \
-	X(TC_AREA,      "tc_area",      760.041386, "um2", "one multiplier of a tensor core with its 16 registers, 22 nm", "fitted to Phaze's table, exact on 29360 rows") \
-	X(VC_AREA,      "vc_area",      759.823853, "um2", "one lane of a vector core with its 6 registers, 22 nm", "fitted to Phaze's table, exact on 29360 rows") \
-	X(L2_EACH,      "l2_each",      16,         "B",   "buffer of a core for each multiplier or lane", "Phaze: 1/64 KiB") \
-	X(L2_LEAST,     "l2_least",     1024,       "B",   "least buffer of a core", "Phaze: 1 KiB") \
-	X(MEMORY_BIT,   "memory_bit",   3.9e-12,    "J",   "one bit moved between memory and buffer", "HBM2, recalled") \
-	X(SRAM_BYTE,    "sram_byte",    1.25e-12,   "J",   "one byte moved between buffer and cores", "HyPar: 5.0 pJ for 32 bits; Horowitz ISSCC 2014: 10 pJ for 64 bits of 8 KiB") \
-	X(DIE_DENSITY,  "die_density",  0.28,       "W/mm2", "leakage, clock and all that is not multipliers, for each mm2 of the die", "fitted with the others to TPUv2 (280 W) and TPUv3 (450 W), 16 nm")
+	X(TC_AREA,     "tc_area",     UNIT_PART_AREA, 0, 1e9,  760.041386, "one multiplier of a tensor core with its 16 registers, 22 nm", "fitted to Phaze's table, exact on 29360 rows") \
+	X(VC_AREA,     "vc_area",     UNIT_PART_AREA, 0, 1e9,  759.823853, "one lane of a vector core with its 6 registers, 22 nm", "fitted to Phaze's table, exact on 29360 rows") \
+	X(L2_EACH,     "l2_each",     UNIT_BYTES,     0, 1e6,  16,         "buffer of a core for each multiplier or lane", "Phaze: 1/64 KiB") \
+	X(L2_LEAST,    "l2_least",    UNIT_BYTES,     0, 1e12, 1024,       "least buffer of a core", "Phaze: 1 KiB") \
+	X(MEMORY_BIT,  "memory_bit",  UNIT_ENERGY,    0, 1e-6, 3.9e-12,    "one bit moved between memory and buffer", "HBM2, recalled") \
+	X(SRAM_BYTE,   "sram_byte",   UNIT_ENERGY,    0, 1e-6, 1.25e-12,   "one byte moved between buffer and cores", "HyPar: 5.0 pJ for 32 bits; Horowitz ISSCC 2014: 10 pJ for 64 bits of 8 KiB") \
+	X(LINK_BIT,    "link_bit",    UNIT_ENERGY,    0, 1e-6, 6.8e-12,    "one bit moved over a link between accelerators", "logic and link of a memory cube, recalled") \
+	X(DIE_DENSITY, "die_density", UNIT_DENSITY,   0, 1e3,  0.28,       "leakage, clock and all that is not multipliers, for each mm2 of the die", "fitted with the others to TPUv2 (280 W) and TPUv3 (450 W), 16 nm")
 
 enum hardware_constant {
-#define X(id, name, value, unit, text, source) CONSTANT_##id,
+#define X(id, ...) CONSTANT_##id,
 	HARDWARE_CONSTANTS(X)
 #undef X
 	CONSTANT_COUNT

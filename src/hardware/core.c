@@ -10,6 +10,11 @@ static const char *const dataflow_names[DATAFLOW_COUNT] = {
 #undef X
 };
 
+const char *dataflow_name(enum dataflow dataflow)
+{
+	return dataflow_names[dataflow];
+}
+
 enum dataflow dataflow_find(const char *name)
 {
 	int i = 0;

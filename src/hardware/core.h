@@ -25,8 +25,18 @@ enum dataflow {
 	DATAFLOW_COUNT
 };
 
+const char *dataflow_name(enum dataflow dataflow);
 /* DATAFLOW_COUNT when there is none of that name. */
 enum dataflow dataflow_find(const char *name);
+
+/* Limits of what a machine may have. */
+enum { CORES_MAX = 1 << 20, ARRAY_MAX = 1 << 16, LANES_MAX = 1 << 20 };
+#define GLB_LEAST 6.0        /* a tile of one element each, twice, in bytes of one */
+#define GLB_MOST 0x1p50
+#define RATE_LEAST 1e3
+#define RATE_MOST 1e18
+#define CLOCK_LEAST 1e3
+#define CLOCK_MOST 1e12
 
 /* What can be dialled: all that time depends on.  Every number is positive. */
 struct machine {

@@ -10,29 +10,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum quantity { TEXT, WORD, COUNT, BYTES, RATE, FREQUENCY, ENERGY, AREA, POWER, OPERATIONS, QUANTITY_COUNT };
-
-/* id, name, quantity, may be empty (a published figure, or a text), least, most, unit of the examples */
+/* id, name, unit (a text has none), may be empty (a published figure, or a text), least, most, unit of the examples */
+#define NO_UNIT UNIT_KINDS
 #define COLUMNS(X) \
-	X(NAME,      "name",      TEXT,       false, 0,     0,         "") \
-	X(KIND,      "kind",      WORD,       false, 0,     0,         "") \
-	X(TC,        "tc",        COUNT,      false, 1,     1 << 20,   "") \
-	X(TC_ROWS,   "tc_rows",   COUNT,      false, 1,     1 << 16,   "") \
-	X(TC_COLS,   "tc_cols",   COUNT,      false, 1,     1 << 16,   "") \
-	X(VC,        "vc",        COUNT,      false, 1,     1 << 20,   "") \
-	X(VC_LANES,  "vc_lanes",  COUNT,      false, 1,     1 << 20,   "") \
-	X(GLB,       "glb",       BYTES,      false, 24,    0x1p50,    "KiB") \
-	X(MEMORY,    "memory",    BYTES,      false, 1024,  0x1p50,    "GiB") \
-	X(BANDWIDTH, "bandwidth", RATE,       false, 1e3,   1e18,      "GB/s") \
-	X(CLOCK,     "clock",     FREQUENCY,  false, 1e3,   1e12,      "MHz") \
-	X(DATAFLOW,  "dataflow",  WORD,       false, 0,     0,         "") \
-	X(PRECISION, "precision", WORD,       false, 0,     0,         "") \
-	X(MAC,       "mac",       ENERGY,     false, 1e-18, 1e-6,      "pJ") \
-	X(DIE,       "die",       AREA,       true,  1e-3,  1e6,       "mm2") \
-	X(TDP,       "tdp",       POWER,      true,  1e-6,  1e6,       "W") \
-	X(PEAK,      "peak",      OPERATIONS, true,  1,     1e24,      "TOP/s") \
-	X(TEXT,      "text",      TEXT,       true,  0,     0,         "") \
-	X(SOURCE,    "source",    TEXT,       false, 0,     0,         "")
+	X(NAME,      "name",      NO_UNIT,         false, 0,           0,          "") \
+	X(KIND,      "kind",      UNIT_CHOICE,     false, 0,           0,          "") \
+	X(TC,        "tc",        UNIT_COUNT,      false, 1,           CORES_MAX,  "") \
+	X(TC_ROWS,   "tc_rows",   UNIT_COUNT,      false, 1,           ARRAY_MAX,  "") \
+	X(TC_COLS,   "tc_cols",   UNIT_COUNT,      false, 1,           ARRAY_MAX,  "") \
+	X(VC,        "vc",        UNIT_COUNT,      false, 1,           CORES_MAX,  "") \
+	X(VC_LANES,  "vc_lanes",  UNIT_COUNT,      false, 1,           LANES_MAX,  "") \
+	X(GLB,       "glb",       UNIT_BYTES,      false, GLB_LEAST,   GLB_MOST,   "KiB") \
+	X(MEMORY,    "memory",    UNIT_BYTES,      false, 1024,        0x1p50,     "GiB") \
+	X(BANDWIDTH, "bandwidth", UNIT_RATE,       false, RATE_LEAST,  RATE_MOST,  "GB/s") \
+	X(CLOCK,     "clock",     UNIT_FREQUENCY,  false, CLOCK_LEAST, CLOCK_MOST, "MHz") \
+	X(DATAFLOW,  "dataflow",  UNIT_CHOICE,     false, 0,           0,          "") \
+	X(PRECISION, "precision", UNIT_CHOICE,     false, 0,           0,          "") \
+	X(MAC,       "mac",       UNIT_ENERGY,     false, 1e-18,       1e-6,       "pJ") \
+	X(DIE,       "die",       UNIT_AREA,       true,  1e-3,        1e6,        "mm2") \
+	X(TDP,       "tdp",       UNIT_POWER,      true,  1e-6,        1e6,        "W") \
+	X(PEAK,      "peak",      UNIT_OPERATIONS, true,  1,           1e24,       "TOP/s") \
+	X(TEXT,      "text",      NO_UNIT,         true,  0,           0,          "") \
+	X(SOURCE,    "source",    NO_UNIT,         false, 0,           0,          "")
 
 enum column {
 #define X(id, ...) COLUMN_##id,
@@ -43,7 +42,7 @@ enum column {
 
 struct column_row {
 	const char *name;
-	enum quantity quantity;
+	enum unit unit;
 	bool empty;
 	double least, most;
 	const char *example;
@@ -55,23 +54,6 @@ static const struct column_row columns[COLUMN_COUNT] = {
 #undef X
 };
 
-struct header_unit {
-	enum quantity quantity;
-	const char *name;
-	double factor;
-};
-
-static const struct header_unit header_units[] = {
-	{ BYTES, "B", 1 }, { BYTES, "KiB", 0x1p10 }, { BYTES, "MiB", 0x1p20 }, { BYTES, "GiB", 0x1p30 },
-	{ RATE, "B/s", 1 }, { RATE, "MB/s", 1e6 }, { RATE, "GB/s", 1e9 }, { RATE, "TB/s", 1e12 }, { RATE, "GiB/s", 0x1p30 },
-	{ FREQUENCY, "Hz", 1 }, { FREQUENCY, "MHz", 1e6 }, { FREQUENCY, "GHz", 1e9 },
-	{ ENERGY, "J", 1 }, { ENERGY, "pJ", 1e-12 }, { ENERGY, "fJ", 1e-15 },
-	{ AREA, "mm2", 1 }, { AREA, "um2", 1e-6 }, { POWER, "W", 1 }, { POWER, "mW", 1e-3 },
-	{ OPERATIONS, "op/s", 1 }, { OPERATIONS, "GOP/s", 1e9 }, { OPERATIONS, "TOP/s", 1e12 },
-};
-
-enum { HEADER_UNITS = sizeof header_units / sizeof *header_units };
-
 struct reading {
 	struct accelerators *list;
 	struct diagnostics *problems;
@@ -79,7 +61,8 @@ struct reading {
 	unsigned long line;              /* of the row at hand */
 	size_t capacity;
 	int cell_of[COLUMN_COUNT];       /* its place in the header, or -1 */
-	const struct header_unit *unit_of[COLUMN_COUNT];
+	struct unit_scale scale_of[COLUMN_COUNT]; /* of the unit in its header */
+	char unit_of[COLUMN_COUNT][16];
 	struct diagnostic first;         /* error */
 	bool failed;
 };
@@ -114,42 +97,25 @@ static int find_column(const char *name, size_t length)
 
 static bool takes_unit(int column)
 {
-	return columns[column].quantity >= BYTES;
-}
-
-static const struct header_unit *find_unit(enum quantity quantity, const char *name, size_t length)
-{
-	for (int i = 0; i < HEADER_UNITS; i++)
-		if (header_units[i].quantity == quantity && strlen(header_units[i].name) == length && strncmp(header_units[i].name, name, length) == 0)
-			return &header_units[i];
-	return NULL;
-}
-
-static void list_units(enum quantity quantity, char *out, size_t size)
-{
-	size_t used = 0;
-
-	out[0] = '\0';
-	for (int i = 0; i < HEADER_UNITS; i++)
-		if (header_units[i].quantity == quantity && used < size)
-			used += (size_t)snprintf(out + used, size - used, "%s%s", used > 0 ? ", " : "", header_units[i].name);
+	return columns[column].unit != NO_UNIT && columns[column].unit > UNIT_CHOICE;
 }
 
 static void read_unit(struct reading *r, int column, unsigned long cell, const char *header, const char *bracket)
 {
 	const char *unit = bracket != NULL ? bracket + 1 : "";
 	size_t length = strcspn(unit, "]");
-	char known[80];
+	char known[160];
 
 	if (!takes_unit(column)) {
 		if (bracket != NULL)
 			blame(r, SEVERITY_ERROR, cell, "\"%.40s\": %s has no unit; write the name alone", header, columns[column].name);
 		return;
 	}
-	r->unit_of[column] = find_unit(columns[column].quantity, unit, length);
-	if (r->unit_of[column] != NULL)
+	r->scale_of[column] = units_scale(columns[column].unit, unit, length);
+	snprintf(r->unit_of[column], sizeof r->unit_of[column], "%.*s", length < 15 ? (int)length : 15, unit);
+	if (r->scale_of[column].multiply > 0)
 		return;
-	list_units(columns[column].quantity, known, sizeof known);
+	units_list(columns[column].unit, known, sizeof known);
 	if (bracket == NULL)
 		blame(r, SEVERITY_ERROR, cell, "\"%.40s\" has no unit; write \"%s [%s]\", or another of %s", header, columns[column].name,
 			columns[column].example, known);
@@ -210,8 +176,9 @@ static const char *cell_text(const struct reading *r, const struct csv_row *row,
 static bool read_number(struct reading *r, const struct csv_row *row, int column, double *value)
 {
 	const struct column_row *c = &columns[column];
-	const char *text = cell_text(r, row, column), *unit = r->unit_of[column] != NULL ? r->unit_of[column]->name : "";
-	double factor = r->unit_of[column] != NULL ? r->unit_of[column]->factor : 1, number;
+	const char *text = cell_text(r, row, column), *unit = r->unit_of[column];
+	struct unit_scale scale = takes_unit(column) ? r->scale_of[column] : (struct unit_scale){ 1, 1 };
+	double number;
 	unsigned long cell = (unsigned long)(r->cell_of[column] + 1);
 	char *end;
 
@@ -223,12 +190,12 @@ static bool read_number(struct reading *r, const struct csv_row *row, int column
 		blame(r, SEVERITY_ERROR, cell, "%s: \"%.40s\" is not a number%s%s; the unit stands in the header", c->name, text, unit[0] != '\0' ? " of " : "", unit);
 		return false;
 	}
-	*value = number * factor;
+	*value = units_inside(scale, number);
 	if (!(*value >= c->least && *value <= c->most)) {
-		blame(r, SEVERITY_ERROR, cell, "%s: %.40s %s is out of range; it goes from %g to %g %s", c->name, text, unit, c->least / factor, c->most / factor, unit);
+		blame(r, SEVERITY_ERROR, cell, "%s: %.40s %s is out of range; it goes from %g to %g %s", c->name, text, unit, units_outside(scale, c->least), units_outside(scale, c->most), unit);
 		return false;
 	}
-	if (c->quantity == COUNT && *value != floor(*value)) {
+	if (c->unit == UNIT_COUNT && *value != floor(*value)) {
 		blame(r, SEVERITY_ERROR, cell, "%s: %.40s is not a whole number", c->name, text);
 		return false;
 	}
@@ -293,7 +260,7 @@ static void read_row(struct reading *r, const struct csv_row *row)
 
 	good &= read_words(r, row, &a);
 	for (int i = 0; i < COLUMN_COUNT; i++)
-		if (columns[i].quantity >= COUNT)
+		if (columns[i].unit != NO_UNIT && columns[i].unit != UNIT_CHOICE)
 			good &= read_number(r, row, i, &value[i]);
 	if (!good)
 		return;
@@ -371,4 +338,40 @@ enum status accelerators_builtin(struct accelerators *list, struct diagnostics *
 	status = accelerators_read(path, bytes, length, list, problems, d);
 	memory_free(bytes);
 	return status;
+}
+
+struct own_accelerator *own_accelerator_read(const char *path, const char *name, struct diagnostics *problems, struct diagnostic *d)
+{
+	struct own_accelerator *own;
+	char *bytes;
+	size_t length;
+
+	if (file_read(path, &bytes, &length, d) != STATUS_OK)
+		return NULL;
+	own = memory_alloc(1, sizeof *own);
+	own->users = 1;
+	own->path = memory_copy_text(path, strlen(path));
+	if (accelerators_read(path, bytes, length, &own->table, problems, d) == STATUS_OK)
+		own->chosen = name != NULL ? accelerator_find(&own->table, name, d) : &own->table.items[0];
+	memory_free(bytes);
+	if (own->chosen != NULL)
+		return own;
+	own_accelerator_release(own);
+	return NULL;
+}
+
+struct own_accelerator *own_accelerator_share(struct own_accelerator *own)
+{
+	if (own != NULL)
+		own->users++;
+	return own;
+}
+
+void own_accelerator_release(struct own_accelerator *own)
+{
+	if (own == NULL || --own->users > 0)
+		return;
+	accelerators_free(&own->table);
+	memory_free(own->path);
+	memory_free(own);
 }

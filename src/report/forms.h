@@ -13,6 +13,9 @@ void report_flips_json(const struct study *study, int row, int level, const char
 void report_flips_text(const struct study *study, int row, int level, const char *knob, const struct flips *flips, struct text *out);
 void report_phase_json(const struct study *study, int row, const struct phase *phase, struct text *out);
 void report_phase_text(const struct study *study, int row, const struct phase *phase, struct text *out);
+void report_ops_json(const struct study *study, struct text *out);
+void report_ops_csv(const struct study *study, struct text *out);
+void report_ops_text(const struct study *study, struct text *out);
 void report_check_json(const struct model *m, double understood_percent, struct text *out);
 void report_check_text(const struct model *m, double understood_percent, struct text *out);
 

@@ -6,16 +6,36 @@
 
 #include <string.h>
 
+/* A plan must be known before it can be asked about; the baselines need not be. */
+static void settle_plan(struct study *study)
+{
+	struct study_job *job;
 
+	study_update(study);
+	while (study_results(study)->plan_state == COMPUTING && (job = study_take_job(study)) != NULL) {
+		study_run_job(job, NULL);
+		study_install(study, job);
+	}
+}
+
+/* What keeps a study from having a training step, as an error. */
+static enum status need_step(const struct study *study, struct diagnostic *d)
+{
+	const struct results *r = study_results(study);
+
+	if (r->model == NULL)
+		return diagnostic_fail(d, STATUS_INPUT, "no model is loaded");
+	return r->step != NULL ? STATUS_OK : diagnostic_fail(d, STATUS_INPUT, "%s", r->step_trouble);
+}
 
 enum status report_study(struct study *study, enum report_form form, struct text *out, struct diagnostic *d)
 {
 	enum status status = study_settle(study, NULL);
 
+	if (status == STATUS_OK)
+		status = need_step(study, d);
 	if (status != STATUS_OK)
 		return status;
-	if (study_results(study)->model == NULL)
-		return diagnostic_fail(d, STATUS_INPUT, "no model is loaded");
 	switch (form) {
 	case REPORT_JSON:
 		report_study_json(study, out);
@@ -30,16 +50,17 @@ enum status report_study(struct study *study, enum report_form form, struct text
 	return STATUS_OK;
 }
 
-/* A plan must be known before it can be asked about; the baselines need not be. */
-static void settle_plan(struct study *study)
+enum status report_ops(struct study *study, enum report_form form, struct text *out, struct diagnostic *d)
 {
-	struct study_job *job;
+	static void (*const forms[])(const struct study *, struct text *) = {
+		[REPORT_TEXT] = report_ops_text, [REPORT_JSON] = report_ops_json, [REPORT_CSV] = report_ops_csv
+	};
 
-	study_update(study);
-	while (study_results(study)->plan_state == COMPUTING && (job = study_take_job(study)) != NULL) {
-		study_run_job(job, NULL);
-		study_install(study, job);
-	}
+	settle_plan(study);
+	if (need_step(study, d) != STATUS_OK)
+		return STATUS_INPUT;
+	forms[form](study, out);
+	return STATUS_OK;
 }
 
 enum status report_why(struct study *study, int row, int level, enum report_form form, struct text *out, struct diagnostic *d)

@@ -25,11 +25,15 @@ enum status report_phase(struct study *study, int row, enum report_form form, st
 enum status report_explain(struct study *study, const char *quantity, int row, int level, const char *state, enum report_form form,
 	struct text *out, struct diagnostic *d);
 
+/* Every operator of the training step on one accelerator of the array.  STATUS_INPUT when there is no step, with the reason. */
+enum status report_ops(struct study *study, enum report_form form, struct text *out, struct diagnostic *d);
+
 /* What was read of a model, and what was not. */
 void report_check(const struct model *model, enum report_form form, struct text *out);
 
 /* What is built in. */
 enum status report_models(enum report_form form, struct text *out, struct diagnostic *d);
+enum status report_accelerators(enum report_form form, struct text *out, struct diagnostic *d);
 enum status report_parameters(enum report_form form, struct text *out, struct diagnostic *d);
 enum status report_commands(enum report_form form, struct text *out, struct diagnostic *d);
 

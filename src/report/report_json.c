@@ -1,7 +1,23 @@
 #include "report/json.h"
 #include "report/forms.h"
+#include "report/ops.h"
+#include "study/preset.h"
 
 #include <math.h>
+
+/* What a row takes of the step on one accelerator. */
+static void set_row_time(json_t *layer, const struct step_row *row)
+{
+	json_set_number(layer, "time_s", row->seconds);
+	json_set_text(layer, "bound", row->bound == BOUND_COMPUTE ? "compute" : "memory");
+	json_set_number(layer, "utilisation", row->utilisation);
+	if (row->bytes > 0)
+		json_set_number(layer, "flop_per_byte", 2 * row->macs / row->bytes);
+	if (row->fused)
+		json_object_set_new(layer, "fused", json_true());
+	if (row->measured)
+		json_object_set_new(layer, "measured", json_true());
+}
 
 static json_t *layer_json(const struct study *study, int row)
 {
@@ -26,6 +42,7 @@ static json_t *layer_json(const struct study *study, int row)
 		json_object_set_new(layer, "macs", json_integer(o->macs));
 	json_set_number(layer, "comm_elements", plan->row_elements[row]);
 	json_set_number(layer, "comm_bytes", plan->row_elements[row] * r->element_bytes);
+	set_row_time(layer, &r->step->rows[row]);
 	if (r->margins != NULL)
 		json_object_set_new(layer, "margin", margin);
 	else
@@ -77,9 +94,18 @@ static json_t *baselines_json(const struct results *r)
 	return list;
 }
 
+/* Where a value comes from: the user, the preset, or the parameter's own default. */
+static const char *value_source(const struct results *r, enum parameter_id id, double value)
+{
+	if (value != preset_standard(r->accelerator, id))
+		return "set by the user";
+	return parameter_of_preset(id) ? r->accelerator->source : parameter_at(id)->source;
+}
+
 /* Every parameter of the study with where its value comes from, and what the model takes for granted. */
 static json_t *assumptions_json(const struct study *study)
 {
+	const struct results *r = study_results(study);
 	const struct document *document = study_document(study);
 	json_t *list = json_array(), *entry;
 	char value[64];
@@ -96,8 +122,8 @@ static json_t *assumptions_json(const struct study *study)
 			json_set_text(entry, "value", value);
 		else
 			json_set_number(entry, "value", document->values[i]);
-		json_set_text(entry, "unit", p->unit == UNIT_CHOICE ? "word" : "count");
-		json_set_text(entry, "source", document->values[i] == p->standard ? p->source : "set by the user");
+		json_set_text(entry, "unit", units_name(p->unit));
+		json_set_text(entry, "source", value_source(r, (enum parameter_id)i, document->values[i]));
 		json_array_append_new(list, entry);
 	}
 	entry = json_object();
@@ -131,6 +157,84 @@ static json_t *warnings_json(const struct results *r)
 	return list;
 }
 
+/* compute_s is the schedule's whole length, updates included. */
+static json_t *step_json(const struct results *r)
+{
+	json_t *step = json_object();
+
+	if (r->plan->levels == 0)
+		json_set_number(step, "time_s", r->step->schedule.makespan);
+	json_set_number(step, "compute_s", r->step->schedule.makespan);
+	return step;
+}
+
+static json_t *energy_json(const struct results *r)
+{
+	json_t *energy = json_object();
+
+	json_set_number(energy, "total_j", r->energy_j);
+	json_set_number(energy, "compute_j", r->energy.compute);
+	json_set_number(energy, "sram_j", r->energy.sram);
+	json_set_number(energy, "dram_j", r->energy.dram);
+	json_set_number(energy, "link_j", r->link_j);
+	return energy;
+}
+
+static json_t *path_json(const struct results *r)
+{
+	static const char *const by[BOUND_BY_COUNT] = { [BOUND_BY_PATH] = "path", [BOUND_BY_TC] = "tc", [BOUND_BY_VC] = "vc", [BOUND_BY_LINK] = "link" };
+	const struct step *step = r->step;
+	json_t *path = json_object(), *critical = json_array();
+	struct text label = { 0 };
+
+	json_set_number(path, "makespan_s", step->schedule.makespan);
+	json_set_number(path, "lower_bound_s", step->bounds.makespan);
+	json_set_text(path, "bound_by", by[step->bounds.by]);
+	json_object_set_new(path, "operators", json_integer(step->task_count));
+	for (int task = 0; task < step->task_count; task++) {
+		if (!step->bounds.tasks[task].critical || step->tasks[task].seconds == 0)
+			continue;
+		text_clear(&label);
+		ops_label(r->training, step, task, &label);
+		json_array_append_new(critical, json_string(text_string(&label)));
+	}
+	json_object_set_new(path, "critical", critical);
+	text_free(&label);
+	return path;
+}
+
+/* Modelled, and beside it what the preset's makers published. */
+static json_t *accelerator_json(const struct results *r)
+{
+	const struct machine *m = &r->machine;
+	const struct accelerator *a = r->accelerator;
+	json_t *out = json_object();
+
+	json_set_text(out, "preset", a->name);
+	json_object_set_new(out, "tc", json_integer(m->tc));
+	json_object_set_new(out, "tc_rows", json_integer(m->tc_rows));
+	json_object_set_new(out, "tc_cols", json_integer(m->tc_cols));
+	json_object_set_new(out, "vc", json_integer(m->vc));
+	json_object_set_new(out, "vc_lanes", json_integer(m->vc_lanes));
+	json_set_number(out, "glb_bytes", m->glb);
+	json_set_number(out, "clock_hz", m->clock);
+	json_set_number(out, "hbm_bytes_per_s", m->hbm_bw);
+	json_set_text(out, "dataflow", dataflow_name(m->dataflow));
+	json_set_number(out, "peak_ops", 2 * machine_peak_macs(m));
+	json_set_number(out, "area_mm2", r->area.total);
+	json_set_number(out, "die_mm2", r->die_mm2);
+	json_set_number(out, "tdp_w", r->power.total);
+	json_object_set_new(out, "tdp_is_published", json_boolean(r->power.published));
+	if (a->peak_ops > 0)
+		json_set_number(out, "published_peak_ops", a->peak_ops);
+	if (a->die_mm2 > 0)
+		json_set_number(out, "published_die_mm2", a->die_mm2);
+	if (a->tdp_w > 0)
+		json_set_number(out, "published_tdp_w", a->tdp_w);
+	json_set_text(out, "source", a->source);
+	return out;
+}
+
 void report_study_json(struct study *study, struct text *out)
 {
 	const struct results *r = study_results(study);
@@ -147,6 +251,10 @@ void report_study_json(struct study *study, struct text *out)
 		json_array_append_new(layers, layer_json(study, r->problem->vars[v].row));
 	json_object_set_new(root, "layers", layers);
 	json_object_set_new(root, "comm", comm_json(r));
+	json_object_set_new(root, "step", step_json(r));
+	json_object_set_new(root, "energy", energy_json(r));
+	json_object_set_new(root, "path", path_json(r));
+	json_object_set_new(root, "accelerator", accelerator_json(r));
 	json_object_set_new(root, "baselines", baselines_json(r));
 	json_object_set_new(root, "assumptions", assumptions_json(study));
 	json_object_set_new(root, "warnings", warnings_json(r));

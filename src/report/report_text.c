@@ -7,18 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Appends text padded to a width in columns; negative aligns to the right. */
-static void pad(struct text *out, const char *string, int width)
-{
-	int missing = (width < 0 ? -width : width) - text_width(string);
-
-	for (int i = 0; width < 0 && i < missing; i++)
-		text_add(out, " ");
-	text_add(out, string);
-	for (int i = 0; width > 0 && i < missing; i++)
-		text_add(out, " ");
-}
-
 static const char *si(double value, char out[32])
 {
 	if (isnan(value))
@@ -91,22 +79,22 @@ static void layer_line(const struct results *r, int row, int name_width, struct 
 	char a[64], cell[16];
 	double least = NAN;
 
-	pad(out, o->name, name_width + 2);
+	text_pad(out, o->name, name_width + 2);
 	shape_print(o, NULL, a, sizeof a);
-	pad(out, a, 24);
-	pad(out, operator_kind_weighted(o->kind) ? si((double)o->params, a) : "", -9);
-	pad(out, o->macs > 0 ? si((double)o->macs, a) : "", -10);
+	text_pad(out, a, 24);
+	text_pad(out, operator_kind_weighted(o->kind) ? si((double)o->params, a) : "", -9);
+	text_pad(out, o->macs > 0 ? si((double)o->macs, a) : "", -10);
 	text_add(out, "  ");
 	for (int h = 1; h <= r->plan->levels; h++) {
 		double margin = r->margins != NULL ? margins_margin(r->margins, r->plan, row, h) : NAN;
 
 		snprintf(cell, sizeof cell, "%s%s", plan_choice(r->plan, row, h), r->plan->pinned[row * r->plan->levels + h - 1] ? "!" : "");
-		pad(out, cell, 5);
+		text_pad(out, cell, 5);
 		if (!isnan(margin) && !(margin >= least))
 			least = margin;
 	}
-	pad(out, megabytes(r->plan->row_elements[row] * r->element_bytes, a), -11);
-	pad(out, isnan(least) ? "-" : si(least, a), -12);
+	text_pad(out, megabytes(r->plan->row_elements[row] * r->element_bytes, a), -11);
+	text_pad(out, isnan(least) ? "-" : si(least, a), -12);
 	text_add(out, "\n");
 }
 
@@ -115,17 +103,17 @@ static void layer_table(const struct results *r, struct text *out)
 	int width = widest_name(r);
 	char level[16];
 
-	pad(out, "layer", width + 2);
-	pad(out, "shape", 24);
-	pad(out, "params", -9);
-	pad(out, "MACs", -10);
+	text_pad(out, "layer", width + 2);
+	text_pad(out, "shape", 24);
+	text_pad(out, "params", -9);
+	text_pad(out, "MACs", -10);
 	text_add(out, "  ");
 	for (int h = 1; h <= r->plan->levels; h++) {
 		snprintf(level, sizeof level, "H%d", h);
-		pad(out, level, 5);
+		text_pad(out, level, 5);
 	}
-	pad(out, "moved MB", -11);
-	pad(out, "margin, el", -12);
+	text_pad(out, "moved MB", -11);
+	text_pad(out, "margin, el", -12);
 	text_add(out, "\n");
 	for (int v = 0; v < r->problem->var_count; v++)
 		layer_line(r, r->problem->vars[v].row, width, out);
@@ -158,12 +146,12 @@ static void baseline_table(const struct results *r, struct text *out)
 	for (int b = 0; b < BASELINE_COUNT; b++) {
 		const struct baseline_result *result = &r->baselines[b];
 
-		pad(out, result->name, 16);
+		text_pad(out, result->name, 16);
 		if (isnan(result->elements)) {
 			text_printf(out, "  %s\n", result->note != NULL ? result->note : "not evaluated");
 			continue;
 		}
-		pad(out, bytes(result->elements * r->element_bytes, a), -10);
+		text_pad(out, bytes(result->elements * r->element_bytes, a), -10);
 		if (!isnan(result->ratio))
 			text_printf(out, "   %.4g x", result->ratio);
 		if (result->bound < result->elements)

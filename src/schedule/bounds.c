@@ -6,8 +6,19 @@
 /* Sums along two equally long paths differ by less than this part of their length. */
 static const double rounding = 1e-11;
 
+/* Core-seconds of a task on one resource, per core of it.  Free to spread: the least it can be, one core for the seconds on one or all of
+ * them for the shorter ones; placed: what it takes there. */
+static double work_of(const struct task_graph *g, int task, int resource, double share, double shortest, const struct schedule *placed)
+{
+	double one = g->seconds[task] * share;
+
+	if (placed != NULL)
+		return placed->tasks[task].core[resource] == CORE_ALL ? shortest : shortest * share;
+	return shortest < one ? shortest : one;
+}
+
 /* Forwards: asap, the longest path, and the work of each resource. */
-static void go_forwards(const struct task_graph *g, struct bounds *b)
+static void go_forwards(const struct task_graph *g, const struct schedule *placed, struct bounds *b)
 {
 	double share[RESOURCE_COUNT];
 
@@ -17,7 +28,7 @@ static void go_forwards(const struct task_graph *g, struct bounds *b)
 		struct task_bounds *t = &b->tasks[i];
 		double start = 0;
 
-		t->seconds = tasks_spread_seconds(g, i);
+		t->seconds = placed != NULL && !schedule_spreads(placed, i) ? g->seconds[i] : tasks_spread_seconds(g, i);
 		for (int k = g->first_input[i]; k < g->first_input[i + 1]; k++) {
 			const struct task_bounds *input = &b->tasks[g->inputs[k]];
 
@@ -27,13 +38,9 @@ static void go_forwards(const struct task_graph *g, struct bounds *b)
 		t->asap = start;
 		if (start + t->seconds > b->path)
 			b->path = start + t->seconds;
-		/* cores held x seconds, per core: one core for its own seconds, or all of them for the shorter ones */
 		for (int r = 0; r < RESOURCE_COUNT; r++)
-			if (core_uses(g->kinds[i], r)) {
-				double one = g->seconds[i] * share[r];
-
-				b->work[r] += t->seconds < one ? t->seconds : one;
-			}
+			if (core_uses(g->kinds[i], r))
+				b->work[r] += work_of(g, i, r, share[r], t->seconds, placed);
 	}
 }
 
@@ -65,14 +72,14 @@ static void go_back(const struct task_graph *g, struct bounds *b)
 	}
 }
 
-void bounds_measure(const struct task_graph *g, struct bounds *b)
+static void measure(const struct task_graph *g, const struct schedule *placed, struct bounds *b)
 {
 	b->tasks = memory_grow(b->tasks, &b->capacity, (size_t)g->count, sizeof *b->tasks);
 	b->count = g->count;
 	b->path = 0;
 	for (int r = 0; r < RESOURCE_COUNT; r++)
 		b->work[r] = 0;
-	go_forwards(g, b);
+	go_forwards(g, placed, b);
 	go_back(g, b);
 	b->makespan = b->path;
 	b->by = BOUND_BY_PATH;
@@ -81,6 +88,16 @@ void bounds_measure(const struct task_graph *g, struct bounds *b)
 			b->makespan = b->work[r];
 			b->by = BOUND_BY_TC + r;
 		}
+}
+
+void bounds_measure(const struct task_graph *g, struct bounds *b)
+{
+	measure(g, NULL, b);
+}
+
+void bounds_measure_placed(const struct task_graph *g, const struct schedule *placed, struct bounds *b)
+{
+	measure(g, placed, b);
 }
 
 void bounds_free(struct bounds *b)

@@ -1,10 +1,10 @@
 /* When each task could start and when it must, and what no schedule can beat.  MODELS 4.
  *
- * All with a task's shortest seconds: those over all cores of its kind where it spreads and that is shorter. */
+ * bounds_measure takes a task's shortest seconds: those over all cores of its kind where it spreads and that is shorter. */
 #ifndef WHYPAR_SCHEDULE_BOUNDS_H
 #define WHYPAR_SCHEDULE_BOUNDS_H
 
-#include "schedule/tasks.h"
+#include "schedule/schedule.h"
 
 #include <stddef.h>
 
@@ -30,6 +30,8 @@ struct bounds {
 
 /* Graphs that tasks_check accepts. */
 void bounds_measure(const struct task_graph *graph, struct bounds *bounds);
+/* The same with the seconds and cores each task got in a schedule: no schedule with these ends sooner. */
+void bounds_measure_placed(const struct task_graph *graph, const struct schedule *placed, struct bounds *bounds);
 void bounds_free(struct bounds *bounds);
 
 #endif

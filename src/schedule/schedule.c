@@ -3,6 +3,14 @@
 
 #include "base/memory.h"
 
+bool schedule_spreads(const struct schedule *schedule, int task)
+{
+	for (int r = 0; r < RESOURCE_COUNT; r++)
+		if (schedule->tasks[task].core[r] == CORE_ALL)
+			return true;
+	return false;
+}
+
 void schedule_size(struct schedule *s, int count)
 {
 	s->tasks = memory_grow(s->tasks, &s->capacity, (size_t)count, sizeof *s->tasks);

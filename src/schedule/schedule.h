@@ -34,6 +34,9 @@ struct schedule {
 	size_t scratch_capacity;
 };
 
+/* True when the task runs on all cores of a kind. */
+bool schedule_spreads(const struct schedule *schedule, int task);
+
 /* Room for count tasks, not cleared. */
 void schedule_size(struct schedule *schedule, int count);
 void schedule_free(struct schedule *schedule);

@@ -56,17 +56,31 @@ static enum vector_operation activation_of(const char *name)
 	return VECTOR_RELU;
 }
 
+/* A measured time is not split into compute and memory: it is what binds. */
+static void set_measured(struct step_node *n, double seconds)
+{
+	n->measured = true;
+	n->timing.compute_s = n->timing.time_s = seconds;
+	n->timing.memory_s = 0;
+	n->timing.bound = BOUND_COMPUTE;
+}
+
 /* Vector work: cycles, and the bytes it moves when it is not fused. */
 static void set_vector(struct making *m, struct step_node *n, enum vector_operation operation, bool backward, double elements, int64_t window, double moved)
 {
 	const struct machine *machine = m->request->machine;
 	const struct vector_row *row = vector_operation_at(operation);
 	double each = operation == VECTOR_POOL && !backward ? (double)window : backward ? row->backward : row->forward;
+	const struct latency *measured = latencies_vector(m->request->latencies, operation, backward, elements);
 
 	n->core = CORE_VC;
 	n->vector_cycles = vector_operation_cycles(machine, operation, backward, elements, window, 1);
 	n->lane_cycles = elements * each;
 	n->timing = vector_time(machine, n->vector_cycles, moved * machine->element_bytes);
+	if (measured != NULL) {
+		set_measured(n, measured->seconds);
+		m->step->latency_used[measured - m->request->latencies->rows] = true;
+	}
 }
 
 /* Data movement: bytes and no core. */
@@ -78,10 +92,24 @@ static void set_movement(struct making *m, struct step_node *n, double moved)
 
 static enum status set_gemms(struct making *m, struct step_node *n, const struct gemm *gemms, int count, struct diagnostic *d)
 {
+	const struct latency *measured = NULL;
+	double seconds = 0;
+	enum status status;
+
 	n->core = CORE_TC;
 	n->gemm_count = count;
 	memcpy(n->gemms, gemms, (size_t)count * sizeof *gemms);
-	return tensor_time(m->request->machine, gemms, count, 1, &n->timing, d);
+	status = tensor_time(m->request->machine, gemms, count, 1, &n->timing, d);
+	for (int g = 0; g < count && status == STATUS_OK; g++) {
+		measured = latencies_product(m->request->latencies, &gemms[g]);
+		if (measured == NULL)
+			return status;
+		m->step->latency_used[measured - m->request->latencies->rows] = true;
+		seconds += measured->seconds;
+	}
+	if (status == STATUS_OK)
+		set_measured(n, seconds);
+	return status;
 }
 
 /* Forward QK' and AV; backward AV makes the errors of the weights and the values, QK' those of queries and keys. */
@@ -245,20 +273,6 @@ static int follower(const struct making *m, int node)
 	return next;
 }
 
-/* Tensor work takes vector work along: both at once, and at the end the vector time of one tile.  The tensor between them is not
- * moved. */
-static struct timing fuse_tensor(const struct making *m, const struct timing *tensor, double vector_cycles, double elements)
-{
-	double clock = m->request->machine->clock, vector_s = vector_cycles / clock;
-	double tile_s = elements > 0 ? vector_s * fmin(1, tensor->tile_elements / elements) : 0;
-	struct timing t = *tensor;
-
-	t.compute_s = fmax(tensor->compute_s, vector_s) + tile_s;
-	t.time_s = fmax(t.compute_s, t.memory_s);
-	t.bound = t.compute_s >= t.memory_s ? BOUND_COMPUTE : BOUND_MEMORY;
-	return t;
-}
-
 static double result_elements(const struct step_node *n)
 {
 	double elements = 0;
@@ -266,6 +280,27 @@ static double result_elements(const struct step_node *n)
 	for (int g = 0; g < n->gemm_count; g++)
 		elements += (double)n->gemms[g].groups * n->gemms[g].result;
 	return elements;
+}
+
+/* How much of a product's result is one tile. */
+static double tile_part(const struct step_node *head)
+{
+	double elements = result_elements(head);
+
+	return elements > 0 ? fmin(1, head->timing.tile_elements / elements) : 0;
+}
+
+/* Tensor work takes vector work along: both at once, and at the end the vector time of one tile.  The tensor between them is not
+ * moved. */
+static struct timing fuse_tensor(const struct making *m, const struct step_node *head, double vector_cycles)
+{
+	double vector_s = vector_cycles / m->request->machine->clock;
+	struct timing t = head->timing;
+
+	t.compute_s = fmax(t.compute_s, vector_s) + tile_part(head) * vector_s;
+	t.time_s = fmax(t.compute_s, t.memory_s);
+	t.bound = t.compute_s >= t.memory_s ? BOUND_COMPUTE : BOUND_MEMORY;
+	return t;
 }
 
 /* Vector work takes vector work along: one pass over the elements. */
@@ -282,47 +317,49 @@ static void grow_task(struct making *m, int node)
 {
 	struct step_node *head = &m->step->nodes[node];
 	struct step_task *task = &m->step->tasks[m->step->task_count];
-	double vector_cycles = head->core == CORE_VC ? head->vector_cycles : 0;
 	int last = node, next;
 
-	*task = (struct step_task){ .node = node, .core = head->core, .timing = head->timing };
+	*task = (struct step_task){ .node = node, .core = head->core, .timing = head->timing, .vector_cycles = head->vector_cycles };
 	head->task = m->step->task_count++;
 	while (m->request->fusion && (head->core == CORE_TC || head->core == CORE_VC) && (next = follower(m, last)) >= 0) {
 		struct step_node *n = &m->step->nodes[next];
-		struct timing fused = head->core == CORE_TC ? fuse_tensor(m, &head->timing, vector_cycles + n->vector_cycles, result_elements(head))
-			: fuse_vector(m, &task->timing, n, vector_cycles + n->vector_cycles);
+		struct timing fused = head->core == CORE_TC ? fuse_tensor(m, head, task->vector_cycles + n->vector_cycles)
+			: fuse_vector(m, &task->timing, n, task->vector_cycles + n->vector_cycles);
 
 		if (fused.time_s >= task->timing.time_s + n->timing.time_s)
 			break;
-		vector_cycles += n->vector_cycles;
+		task->vector_cycles += n->vector_cycles;
 		task->timing = fused;
 		task->core = head->core == CORE_TC ? CORE_BOTH : CORE_VC;
 		n->taken_by = node;
 		n->task = head->task;
 		last = next;
 	}
+	head->last_fused = last;
 }
 
 /* ---- tasks ---- */
 
 /* All cores of a kind: the larger side of a product, or the elements, in equal parts. */
-static double spread_seconds(const struct making *m, const struct step_task *task)
+static struct timing spread_timing(const struct making *m, const struct step_task *task)
 {
 	const struct machine *machine = m->request->machine;
 	const struct step_node *n = &m->step->nodes[task->node];
-	struct timing t;
+	struct timing t = { .time_s = 0 };
 
-	if (task->core == CORE_TC && machine->tc > 1 && tensor_time(machine, n->gemms, n->gemm_count, machine->tc, &t, NULL) == STATUS_OK)
-		return t.time_s;
+	if (n->measured)                 /* on one core, as measured */
+		return t;
+	if (task->core == CORE_TC && machine->tc > 1 && tensor_time(machine, n->gemms, n->gemm_count, machine->tc, &t, NULL) != STATUS_OK)
+		t.time_s = 0;
 	if (task->core == CORE_VC && machine->vc > 1)
-		return fmax(ceil(task->timing.cycles / (double)machine->vc) / machine->clock, task->timing.memory_s);
-	return 0;
+		t = vector_time(machine, ceil(task->timing.cycles / (double)machine->vc), task->timing.bytes);
+	return t;
 }
 
 static double spread_of(const void *context, int task, const int cores[RESOURCE_COUNT])
 {
 	(void)cores;
-	return ((const struct step_task *)context)[task].spread_s;
+	return ((const struct step_task *)context)[task].spread.time_s;
 }
 
 /* Inputs of a task: those of its head, as the tasks that carry them out. */
@@ -345,7 +382,7 @@ static void build_graph(struct making *m)
 		first[i] = (int)edges;
 		seconds[i] = s->tasks[i].timing.time_s;
 		kinds[i] = (unsigned char)s->tasks[i].core;
-		s->tasks[i].spread_s = spread_seconds(m, &s->tasks[i]);
+		s->tasks[i].spread = spread_timing(m, &s->tasks[i]);
 		for (int k = 0; k < head->input_count; k++)
 			inputs[edges++] = s->nodes[t->inputs[head->first_input + k]].task;
 	}
@@ -358,22 +395,102 @@ static void build_graph(struct making *m)
 /* Schedules, then measures slack with the seconds that each task got: what one waits for is then said of this schedule. */
 static enum status schedule_tasks(struct step *s, struct diagnostic *d)
 {
-	struct task_graph placed;
-	double *seconds = arena_alloc(&s->arena, (size_t)s->task_count, sizeof *seconds);
 	enum status status = tasks_check(&s->graph, d);
 
 	if (status != STATUS_OK)
 		return status;
 	bounds_measure(&s->graph, &s->bounds);
 	list_schedule(&s->graph, &s->bounds, &s->schedule);
-	s->lower_bound = s->bounds.makespan;
-	for (int i = 0; i < s->task_count; i++)
-		s->tasks[i].seconds = seconds[i] = s->schedule.tasks[i].end - s->schedule.tasks[i].start;
-	placed = s->graph;
-	placed.seconds = seconds;
-	placed.spread = NULL;
-	bounds_measure(&placed, &s->bounds);
+	bounds_measure_placed(&s->graph, &s->schedule, &s->bounds);
+	for (int i = 0; i < s->task_count; i++) {
+		s->tasks[i].spreads = schedule_spreads(&s->schedule, i);
+		s->tasks[i].seconds = step_timing(&s->tasks[i])->time_s;
+	}
 	return STATUS_OK;
+}
+
+/* ---- what nodes take of their task ---- */
+
+/* A fused node begins where the one before it ends.  Behind a product it takes the vector time of one tile; in a chain of vector work, its
+ * part of the cycles.  What is left is the head's. */
+static void share_task(struct making *m, const struct step_task *task)
+{
+	struct step_node *nodes = m->step->nodes, *head = &nodes[task->node];
+	double left = task->seconds;
+
+	for (int node = task->node; node != head->last_fused; node = m->only[node]) {
+		struct step_node *n = &nodes[m->only[node]];
+		double part = head->core == CORE_TC ? tile_part(head) * n->vector_cycles / m->request->machine->clock
+			: task->vector_cycles > 0 ? task->seconds * n->vector_cycles / task->vector_cycles : 0;
+
+		n->seconds = fmin(part, left);
+		left -= n->seconds;
+	}
+	head->seconds = left;
+	for (int node = task->node; node != head->last_fused; node = m->only[node])
+		nodes[m->only[node]].offset = nodes[node].offset + nodes[node].seconds;
+}
+
+/* ---- what rows take ---- */
+
+/* Bytes between buffer and cores: what the arrays read and write, or what vector work reads and writes by itself. */
+static double buffer_bytes(const struct making *m, const struct step_node *n)
+{
+	double elements = 0;
+
+	if (n->core != CORE_TC)
+		return n->timing.bytes;
+	for (int g = 0; g < n->gemm_count; g++) {
+		struct sram_traffic t = gemm_sram(m->request->machine, &n->gemms[g]);
+
+		elements += t.left + t.right + t.result;
+	}
+	return elements * m->request->machine->element_bytes;
+}
+
+static void sum_rows(struct making *m)
+{
+	struct step *s = m->step;
+	const struct training *t = m->training;
+	const struct machine *machine = m->request->machine;
+	double multipliers = (double)machine->tc_rows * (double)machine->tc_cols;
+	double *cycles = memory_alloc((size_t)t->model->count, sizeof *cycles);
+
+	for (int row = 0; row < t->model->count; row++)
+		s->rows[row].fused = true;
+	for (int node = 0; node < t->count; node++) {
+		const struct step_node *n = &s->nodes[node];
+		struct step_row *row = t->nodes[node].row >= 0 ? &s->rows[t->nodes[node].row] : NULL;
+
+		s->work.macs += n->timing.macs;
+		s->work.lane_cycles += n->lane_cycles;
+		s->work.sram_bytes += buffer_bytes(m, n);
+		if (row == NULL)
+			continue;
+		row->seconds += n->seconds;
+		row->macs += n->timing.macs;
+		row->measured |= n->measured;
+		cycles[t->nodes[node].row] += n->core == CORE_TC ? n->timing.cycles : 0;
+	}
+	for (int i = 0; i < s->task_count; i++) {
+		const struct timing *timing = step_timing(&s->tasks[i]);
+		struct step_row *row = t->nodes[s->tasks[i].node].row >= 0 ? &s->rows[t->nodes[s->tasks[i].node].row] : NULL;
+
+		s->work.memory_bytes += timing->bytes;
+		if (row == NULL)
+			continue;
+		row->fused = false;
+		row->compute_s += timing->compute_s;
+		row->memory_s += timing->memory_s;
+		row->bytes += timing->bytes;
+	}
+	for (int row = 0; row < t->model->count; row++) {
+		struct step_row *r = &s->rows[row];
+
+		r->bound = r->compute_s >= r->memory_s ? BOUND_COMPUTE : BOUND_MEMORY;
+		r->utilisation = cycles[row] > 0 ? r->macs / (cycles[row] * multipliers) : NAN;
+	}
+	memory_free(cycles);
 }
 
 static enum status make_step(struct making *m, struct diagnostic *d)
@@ -394,7 +511,12 @@ static enum status make_step(struct making *m, struct diagnostic *d)
 		if (m->step->nodes[node].taken_by < 0)
 			grow_task(m, node);
 	build_graph(m);
-	return schedule_tasks(m->step, d);
+	if (schedule_tasks(m->step, d) != STATUS_OK)
+		return STATUS_INPUT;
+	for (int task = 0; task < m->step->task_count; task++)
+		share_task(m, &m->step->tasks[task]);
+	sum_rows(m);
+	return STATUS_OK;
 }
 
 enum status step_new(const struct training *training, const struct step_request *request, struct step **step, struct diagnostic *d)
@@ -408,6 +530,9 @@ enum status step_new(const struct training *training, const struct step_request 
 	s->node_count = training->count;
 	s->nodes = arena_alloc(&s->arena, nodes, sizeof *s->nodes);
 	s->tasks = arena_alloc(&s->arena, nodes, sizeof *s->tasks);
+	s->rows = arena_alloc(&s->arena, (size_t)training->model->count, sizeof *s->rows);
+	if (request->latencies != NULL)
+		s->latency_used = arena_alloc(&s->arena, (size_t)request->latencies->count, sizeof *s->latency_used);
 	status = make_step(&m, d);
 	memory_free(m.consumers);
 	memory_free(m.only);

@@ -9,12 +9,15 @@
 
 #include "hardware/core.h"
 #include "model/training.h"
+#include "hardware/accelerator.h"
+#include "hardware/latencies.h"
 #include "schedule/bounds.h"
 #include "schedule/list.h"
 
 struct step_request {
 	const struct machine *machine;
 	const struct share *shares;      /* of each row: what one accelerator holds of it, in a microbatch */
+	const struct latencies *latencies;        /* measured ones take the place of modelled ones; NULL allowed */
 	enum optimizer optimizer;
 	bool fusion;
 };
@@ -29,26 +32,49 @@ struct step_node {
 	struct timing timing;            /* of the node alone, on one core of its kind */
 	int taken_by;                    /* the node it was fused into, or -1 */
 	int task;                        /* of the node that carries it out */
+	int last_fused;                  /* of a head: the last node that it took along, or itself */
+	double offset, seconds;          /* of its task, as scheduled: from the task's start, and how long */
 	bool opaque;                     /* nothing is known of its work */
+	bool measured;                   /* its time is a measured one */
 };
 
 /* One task: a node with all that was fused into it. */
 struct step_task {
 	int node;
 	enum core_kind core;
+	double vector_cycles;            /* of all its vector work, on one core */
 	struct timing timing;            /* on one core of each kind it uses */
-	double spread_s;                 /* on all cores of its kind; 0: it does not spread */
+	struct timing spread;            /* on all cores of its kind; time_s 0: it does not spread */
+	bool spreads;                    /* it was scheduled so */
 	double seconds;                  /* as scheduled */
 };
+
+/* All tasks of one row of the model: what it takes of a step. */
+struct step_row {
+	double seconds;                  /* of its nodes, one after another */
+	double compute_s, memory_s;
+	double macs, bytes;
+	double utilisation;              /* of the tensor cores while its products run; NAN without products */
+	enum bound bound;                /* of the larger of both sums */
+	bool fused, measured;            /* fused: all of it is done along with other rows */
+};
+
+/* As it runs: on one core or on all. */
+static inline const struct timing *step_timing(const struct step_task *task)
+{
+	return task->spreads ? &task->spread : &task->timing;
+}
 
 struct step {
 	struct arena arena;              /* of all but bounds and schedule */
 	int node_count, task_count;
 	struct step_node *nodes;
 	struct step_task *tasks;
+	struct step_row *rows;           /* of the model */
+	struct work work;                /* of one accelerator, for its energy */
+	bool *latency_used;              /* of each measured latency: some operator has its shape; NULL without any */
 	struct task_graph graph;         /* seconds on one core */
-	struct bounds bounds;            /* with the seconds of the schedule: asap, alap, slack of each task */
-	double lower_bound;              /* no schedule ends sooner */
+	struct bounds bounds;            /* with the seconds and cores of the schedule: asap, alap, slack of each task; makespan: what no schedule with these beats */
 	struct schedule schedule;
 };
 

@@ -24,6 +24,8 @@ enum completion { COMPLETE_NONE, COMPLETE_PARAMETER, COMPLETE_MODEL, COMPLETE_FI
 	X(EXPORT,     "export",     "FILE.(csv|json|txt)",       1, 1,  COMPLETE_FILE,      true,  "write the report, in the form its ending names") \
 	X(PIN,        "pin",        "/REGEX/|NAME|#N [Hn] TYPE", 2, 3,  COMPLETE_PIN,       false, "force layers to dp, mp or op (junctions to row, col or full), at one level or at all") \
 	X(UNPIN,      "unpin",      "/REGEX/|NAME|#N [Hn]",      1, 2,  COMPLETE_LAYER,     false, "let pinned layers choose again") \
+	X(ACCELERATOR,"accelerator", "FILE.csv [NAME]",           1, 2,  COMPLETE_FILE,      false, "read an accelerator of a table (whypar-formats(5)) and take it: accelerator=own") \
+	X(LATENCIES,  "latencies",  "FILE.csv|none",             1, 1,  COMPLETE_FILE,      false, "use measured latencies in place of modelled ones, by shape (whypar-formats(5))") \
 	X(SOLVE,      "solve",      "SOLVER",                    1, 1,  COMPLETE_SOLVER,    false, "choose the solver: the same as set solver=") \
 	X(BASELINE,   "baseline",   "[clear]",                   0, 1,  COMPLETE_NONE,      false, "remember the present plan; the title shows the change against it") \
 	X(UNDO,       "undo",       "",                          0, 0,  COMPLETE_NONE,      false, "take the last edit back") \

@@ -26,6 +26,8 @@ void document_copy(struct document *to, const struct document *from)
 	to->model = from->model != NULL ? memory_copy_text(from->model, strlen(from->model)) : NULL;
 	to->pins = memory_alloc(from->pin_count, sizeof *to->pins);
 	to->pin_capacity = from->pin_count;
+	to->own = own_accelerator_share(from->own);
+	to->latencies = latencies_share(from->latencies);
 	for (size_t i = 0; i < from->pin_count; i++)
 		to->pins[i] = copy_rule(&from->pins[i]);
 }
@@ -54,7 +56,7 @@ bool document_equal(const struct document *a, const struct document *b)
 {
 	if ((a->model == NULL) != (b->model == NULL) || (a->model != NULL && strcmp(a->model, b->model) != 0))
 		return false;
-	return memcmp(a->values, b->values, sizeof a->values) == 0 && document_same_pins(a, b);
+	return memcmp(a->values, b->values, sizeof a->values) == 0 && a->own == b->own && a->latencies == b->latencies && document_same_pins(a, b);
 }
 
 void document_free(struct document *document)
@@ -63,6 +65,8 @@ void document_free(struct document *document)
 		memory_free(document->pins[i].pattern);
 	memory_free(document->pins);
 	memory_free(document->model);
+	own_accelerator_release(document->own);
+	latencies_release(document->latencies);
 	memset(document, 0, sizeof *document);
 }
 

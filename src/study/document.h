@@ -4,6 +4,8 @@
 #ifndef WHYPAR_STUDY_DOCUMENT_H
 #define WHYPAR_STUDY_DOCUMENT_H
 
+#include "hardware/accelerator.h"
+#include "hardware/latencies.h"
 #include "study/parameters.h"
 
 /* A pin rule.  Rules apply in order; a later one wins where both match.  state -1 frees again (unpin). */
@@ -21,6 +23,8 @@ struct document {
 	double values[PARAMETER_COUNT];  /* of SCOPE_STUDY; the screen's are the study's (study_value) */
 	struct pin_rule *pins;
 	size_t pin_count, pin_capacity;
+	struct own_accelerator *own;         /* what accelerator=own means; NULL = no file was read.  A share */
+	struct latencies *latencies;         /* measured ones, NULL = none.  A share */
 };
 
 void document_init(struct document *document);

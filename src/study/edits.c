@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/regex.h"
 #include "study/pins.h"
+#include "study/preset.h"
 #include "study/study.h"
 
 #include <stdlib.h>
@@ -27,30 +28,46 @@ static void say(const struct command_host *host, const char *format, ...)
 	host->say(host->self, clean);
 }
 
-/* One NAME and VALUE into values, which has a place for every parameter, of the study and of the screen. */
-static enum status set_one(double *values, const char *name, const char *value, struct diagnostic *d)
+
+/* One NAME and VALUE into values, which has a place for every parameter, of the study and of the screen.  A preset sets all
+ * that it describes; what follows it can set some of that again. */
+static enum status set_one(struct study *study, double *values, const char *name, const char *value, struct diagnostic *d)
 {
 	enum parameter_id id = parameter_find(name, d);
+	const struct accelerator *preset;
+	enum status status;
 
 	if (id == PARAMETER_COUNT)
 		return STATUS_USAGE;
-	return parameter_parse(id, value, &values[id], d);
+	status = parameter_parse(id, value, &values[id], d);
+	if (status != STATUS_OK || id != PARAMETER_ACCELERATOR)
+		return status;
+	preset = preset_find(study_accelerators(study), study_document(study)->own, values, d);
+	if (preset == NULL)
+		return STATUS_INPUT;
+	preset_apply(preset, values);
+	return STATUS_OK;
 }
 
-static enum status set_words(double *values, struct words *w, struct diagnostic *d)
+static enum status set_words(struct study *study, double *values, struct words *w, struct diagnostic *d)
 {
 	/* "set mouse on" as well as "set mouse=on" */
 	if (w->count == 3 && strchr(w->word[1], '=') == NULL && strchr(w->word[2], '=') == NULL)
-		return set_one(values, w->word[1], w->word[2], d);
-	for (int i = 1; i < w->count; i++) {
+		return set_one(study, values, w->word[1], w->word[2], d);
+	for (int i = 1, taken; i < w->count; i += taken) {
 		char *equals = strchr(w->word[i], '=');
+		const char *unit = i + 1 < w->count && strchr(w->word[i + 1], '=') == NULL && parameter_find(w->word[i + 1], NULL) == PARAMETER_COUNT ? w->word[i + 1] : "";
+		char value[256];
 		enum status status;
 
 		if (equals == NULL)
 			return parameter_find(w->word[i], d) == PARAMETER_COUNT ? STATUS_USAGE :
 				diagnostic_fail(d, STATUS_USAGE, "set %s: no value; write %s=VALUE", w->word[i], w->word[i]);
 		*equals = '\0';
-		status = set_one(values, w->word[i], equals + 1, d);
+		/* "clock=1.4 GHz": a unit may stand apart */
+		snprintf(value, sizeof value, "%s%s%s", equals + 1, unit[0] != '\0' ? " " : "", unit);
+		taken = unit[0] != '\0' ? 2 : 1;
+		status = set_one(study, values, w->word[i], value, d);
 		if (status != STATUS_OK)
 			return status;
 	}
@@ -65,7 +82,7 @@ static enum status edit_set(struct study *study, struct words *w, const char *li
 
 	for (int i = 0; i < PARAMETER_COUNT; i++)
 		values[i] = study_value(study, (enum parameter_id)i);
-	status = set_words(values, w, d);
+	status = set_words(study, values, w, d);
 	if (status != STATUS_OK)
 		return status;
 	document_copy(&next, study_document(study));
@@ -84,7 +101,7 @@ static enum status edit_value(struct study *study, enum parameter_id id, const c
 	enum status status;
 
 	document_copy(&next, study_document(study));
-	status = parameter_parse(id, text, &next.values[id], d);
+	status = set_one(study, next.values, parameter_at(id)->name, text, d);
 	if (status != STATUS_OK) {
 		document_free(&next);
 		return status;
@@ -263,11 +280,111 @@ static void append_load(struct text *out, const char *reference)
 	free(whole);
 }
 
+/* What was wrong with the rows that were kept out, as far as one line has room. */
+static void say_problems(const struct command_host *host, const struct diagnostics *problems)
+{
+	char line[1024];
+
+	if (problems->count == 0)
+		return;
+	diagnostic_format(&problems->items[0], line, sizeof line);
+	if (problems->total > 1)
+		say(host, "%s (and %zu more)", line, problems->total - 1);
+	else
+		say(host, "%s", line);
+}
+
+/* accelerator FILE [NAME]: the file's accelerator becomes `own`, and the present one. */
+static enum status edit_accelerator(struct study *study, const struct command_host *host, struct words *w, const char *line, struct diagnostic *d)
+{
+	struct diagnostics problems = { 0 };
+	struct own_accelerator *own = own_accelerator_read(w->word[1], w->count > 2 ? w->word[2] : NULL, &problems, d);
+	struct document next;
+
+	if (own != NULL) {
+		document_copy(&next, study_document(study));
+		own_accelerator_release(next.own);
+		next.own = own;
+		next.values[PARAMETER_ACCELERATOR] = parameter_at(PARAMETER_ACCELERATOR)->maximum;
+		preset_apply(own->chosen, next.values);
+		say(host, "accelerator %s of %s", own->chosen->name, own->path);
+		say_problems(host, &problems);
+	}
+	diagnostics_free(&problems);
+	return own != NULL ? study_edit(study, &next, line, d) : STATUS_INPUT;
+}
+
+/* latencies FILE|none. */
+static enum status edit_latencies(struct study *study, const struct command_host *host, struct words *w, const char *line, struct diagnostic *d)
+{
+	struct diagnostics problems = { 0 };
+	struct latencies *read = NULL;
+	struct document next;
+	char *bytes;
+	size_t length;
+
+	if (strcmp(w->word[1], "none") != 0) {
+		if (file_read(w->word[1], &bytes, &length, d) != STATUS_OK)
+			return STATUS_INPUT;
+		read = latencies_read(w->word[1], bytes, length, &problems, d);
+		memory_free(bytes);
+		if (read != NULL) {
+			say(host, "%d measured latencies", read->count);
+			say_problems(host, &problems);
+		}
+		diagnostics_free(&problems);
+		if (read == NULL)
+			return STATUS_INPUT;
+	}
+	document_copy(&next, study_document(study));
+	latencies_release(next.latencies);
+	next.latencies = read;
+	return study_edit(study, &next, line, d);
+}
+
+/* The whole path of a file, so that a script can be read from anywhere. */
+static void append_file(struct text *out, const char *command, const char *path)
+{
+	char *whole = realpath(path, NULL);
+
+	text_printf(out, "%s ", command);
+	words_quote(out, whole != NULL ? whole : path);
+	free(whole);
+}
+
+/* What differs from a fresh study, a preset before what it sets. */
+static void append_values(struct text *out, const struct study *study)
+{
+	const struct document *document = study_document(study);
+	const struct accelerator *preset = preset_find(study_accelerators(study), document->own, document->values, NULL);
+	char value[64];
+
+	if (document->own != NULL) {
+		append_file(out, "accelerator", document->own->path);
+		text_add(out, " ");
+		words_quote(out, document->own->chosen->name);
+		text_add(out, "\n");
+	}
+	for (int i = 0; i < PARAMETER_COUNT; i++) {
+		const struct parameter *p = parameter_at((enum parameter_id)i);
+		bool set_by_file = i == PARAMETER_ACCELERATOR && document->own != NULL;
+		double standard = set_by_file ? p->maximum : preset_standard(preset, (enum parameter_id)i);
+
+		if (p->scope != SCOPE_STUDY || document->values[i] == standard)
+			continue;
+		parameter_print((enum parameter_id)i, document->values[i], value, sizeof value);
+		text_printf(out, "set %s=%s\n", p->name, value);
+	}
+	if (document->latencies != NULL) {
+		append_file(out, "latencies", document->latencies->path);
+		text_add(out, "\n");
+	}
+}
+
 static enum status edit_save(const struct study *study, const struct command_host *host, const char *path, struct diagnostic *d)
 {
 	const struct document *document = study_document(study);
 	struct text out = { 0 };
-	char value[64];
 	enum status status;
 
 	if (document->model != NULL && strpbrk(document->model, "\r\n") != NULL)
@@ -275,14 +392,7 @@ static enum status edit_save(const struct study *study, const struct command_hos
 	text_add(&out, "# a whypar study: read it back with `source`, or start with whypar --script\n");
 	if (document->model != NULL)
 		append_load(&out, document->model);
-	for (int i = 0; i < PARAMETER_COUNT; i++) {
-		const struct parameter *p = parameter_at((enum parameter_id)i);
-
-		if (p->scope != SCOPE_STUDY || document->values[i] == p->standard)
-			continue;
-		parameter_print((enum parameter_id)i, document->values[i], value, sizeof value);
-		text_printf(&out, "set %s=%s\n", p->name, value);
-	}
+	append_values(&out, study);
 	for (size_t i = 0; i < document->pin_count; i++)
 		append_pin(&out, &document->pins[i]);
 	status = file_write(path, out.bytes, out.length, d);
@@ -333,6 +443,10 @@ enum status edits_run(struct study *study, const struct command_host *host, enum
 	case COMMAND_PIN:
 	case COMMAND_UNPIN:
 		return edit_pin(study, host, id, words, line, d);
+	case COMMAND_ACCELERATOR:
+		return edit_accelerator(study, host, words, line, d);
+	case COMMAND_LATENCIES:
+		return edit_latencies(study, host, words, line, d);
 	case COMMAND_SAVE:
 		return edit_save(study, host, words->word[1], d);
 	case COMMAND_BASELINE:

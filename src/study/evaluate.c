@@ -148,16 +148,6 @@ static void run_baselines(struct study *study)
 	}
 }
 
-/* Bytes of one element of each precision. */
-static double precision_bytes(double precision)
-{
-#define X(name, bytes) bytes,
-	static const double bytes[] = { PRECISIONS(X) };
-#undef X
-
-	return bytes[(int)precision];
-}
-
 static bool anything_wanted(const struct study *study)
 {
 	bool wanted = study->plan_wanted || (study->asked_why.wanted && !study->asked_why.ready) || (study->asked_phase.wanted && !study->asked_phase.ready);
@@ -186,7 +176,7 @@ void study_summarise(struct study *study)
 	r->plan = study->plan;
 	r->margins = study->margins;
 	r->remembered = study->remembered;
-	r->element_bytes = 2 * precision_bytes(study->document.values[PARAMETER_PRECISION]);
+	r->element_bytes = 2 * format_at((enum number_format)(int)study->document.values[PARAMETER_PRECISION])->bytes;
 	r->change_remembered = study->plan != NULL && study->remembered != NULL && study->remembered->elements > 0 ?
 		study->plan->elements / study->remembered->elements - 1 : NAN;
 	for (int b = 0; b < BASELINE_COUNT; b++) {
@@ -198,6 +188,7 @@ void study_summarise(struct study *study)
 	diagnostics_free(&study->warnings);
 	for (size_t i = 0; i < study->pin_warnings.count; i++)
 		diagnostics_add(&study->warnings, &study->pin_warnings.items[i]);
+	study_warn_latencies(study, &study->warnings);
 	if (study->plan != NULL && r->plan_state == FRESH)
 		parts_warn(study->loaded->model, study->loaded->problem, study->plan, study->document.values[PARAMETER_BATCH], &study->warnings);
 }
@@ -210,12 +201,25 @@ static double seconds_now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static void (*const run[STAGE_COUNT])(struct study *) = {
+	[STAGE_PROBLEM] = run_problem, [STAGE_PINS] = run_pins, [STAGE_PLAN] = run_plan, [STAGE_BASELINES] = run_baselines,
+	[STAGE_STEP] = study_run_step, [STAGE_ACCOUNTS] = study_run_accounts, [STAGE_SUMMARY] = study_summarise,
+};
+
+static void run_stages(struct study *study, unsigned stages)
+{
+	for (int s = 0; s < STAGE_COUNT; s++)
+		if (stages >> s & 1)
+			run[s](study);
+}
+
+void study_run_after(struct study *study, unsigned stages)
+{
+	run_stages(study, stages_touched(0, stages) & ~stages);
+}
+
 const struct results *study_update(struct study *study)
 {
-	static void (*const run[STAGE_COUNT])(struct study *) = {
-		[STAGE_PROBLEM] = run_problem, [STAGE_PINS] = run_pins, [STAGE_PLAN] = run_plan,
-		[STAGE_BASELINES] = run_baselines, [STAGE_SUMMARY] = study_summarise,
-	};
 	unsigned stale = study->stale;
 	double start;
 
@@ -227,9 +231,7 @@ const struct results *study_update(struct study *study)
 		study->stamp++;
 		study_forget_answers(study);
 	}
-	for (int s = 0; s < STAGE_COUNT; s++)
-		if (stale >> s & 1)
-			run[s](study);
+	run_stages(study, stale);
 	study->stale = 0;
 	study->results.seconds = seconds_now() - start;
 	return &study->results;

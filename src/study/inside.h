@@ -10,6 +10,7 @@
 struct loaded {
 	struct model *model;
 	struct problem *problem;
+	struct training *training;
 	int users;
 };
 
@@ -54,6 +55,8 @@ struct study {
 	struct plan *plan;
 	struct margins *margins;
 	struct plan *remembered;
+	struct accelerators accelerators;   /* the program's own; empty when its data was not found */
+	struct step *step;
 	struct results results;
 
 	unsigned long stamp;             /* of the inputs of plan and baselines: results of older ones are dropped */
@@ -83,6 +86,13 @@ struct plan_request baseline_request(const struct study *study, enum baseline wh
 /* Installs a finished plan, whose margins may be NULL; takes both over. */
 void study_take_plan(struct study *study, struct plan *plan, struct margins *margins);
 void study_take_baseline(struct study *study, enum baseline which, const struct plan *plan);
+/* evaluate_step.c: the stages STEP and ACCOUNTS. */
+void study_run_step(struct study *study);
+void study_run_accounts(struct study *study);
+/* A warning for each measured latency whose shape does not occur. */
+void study_warn_latencies(const struct study *study, struct diagnostics *warnings);
+/* Redoes all stages that read this one. */
+void study_run_after(struct study *study, unsigned stages);
 void study_summarise(struct study *study);
 void study_forget_answers(struct study *study);
 void study_free_search(struct study *study);

@@ -184,7 +184,9 @@ bool study_install(struct study *study, struct study_job *job)
 	else if (wanted)
 		note_stopped(study, job);
 	/* with an edit before the next update, plan and model need not belong together */
-	if (!(study->stale & 1u << STAGE_PLAN))
+	if (!(study->stale & 1u << STAGE_PLAN) && job->kind == JOB_PLAN)
+		study_run_after(study, 1u << STAGE_PLAN);
+	else if (!(study->stale & 1u << STAGE_PLAN))
 		study_summarise(study);
 	wanted = wanted && job->done;
 	job_free(job);

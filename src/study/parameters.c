@@ -6,10 +6,15 @@
 #include <string.h>
 
 static const struct parameter table[PARAMETER_COUNT] = {
-#define X(id, name_, unit_, min_, max_, standard_, step_, scope_, dial_, choices_, text_, source_) \
+#define X(id, name_, unit_, min_, max_, standard_, step_, scope_, dials_, choices_, text_, source_) \
 	[PARAMETER_##id] = { .name = name_, .unit = unit_, .minimum = min_, .maximum = max_, .standard = standard_, \
-		.step = step_, .scope = scope_, .dial = dial_, .choices = choices_, .text = text_, .source = source_ },
+		.step = step_, .scope = scope_, .dials = dials_, .choices = choices_, .text = text_, .source = source_ },
 	PARAMETERS(X)
+#undef X
+#define X(id, name_, unit_, least_, most_, value_, text_, source_) \
+	[PARAMETER_##id] = { .name = name_, .unit = unit_, .minimum = least_, .maximum = most_, .standard = value_, \
+		.step = STEP_DOUBLE, .scope = SCOPE_STUDY, .dials = DIAL_NONE, .choices = NULL, .text = text_, .source = source_ },
+	HARDWARE_CONSTANTS(X)
 #undef X
 };
 
@@ -76,6 +81,7 @@ enum status parameter_parse(enum parameter_id id, const char *text, double *valu
 {
 	const struct parameter *p = &table[id];
 	double parsed = 0;
+	char least[64], most[64];
 	enum status status;
 
 	if (p->unit == UNIT_CHOICE)
@@ -83,10 +89,13 @@ enum status parameter_parse(enum parameter_id id, const char *text, double *valu
 	status = units_parse(p->unit, p->name, text, &parsed, d);
 	if (status != STATUS_OK)
 		return status;
-	if (parsed != floor(parsed))
+	if (parsed != floor(parsed) && (p->unit == UNIT_COUNT || p->unit == UNIT_BYTES))
 		return diagnostic_fail(d, STATUS_INPUT, "%s: %s is not a whole number", p->name, text);
-	if (parsed < p->minimum || parsed > p->maximum)
-		return diagnostic_fail(d, STATUS_INPUT, "%s: %s is out of range; it goes from %.0f to %.0f", p->name, text, p->minimum, p->maximum);
+	if (!(parsed >= p->minimum && parsed <= p->maximum)) {
+		parameter_print(id, p->minimum, least, sizeof least);
+		parameter_print(id, p->maximum, most, sizeof most);
+		return diagnostic_fail(d, STATUS_INPUT, "%s: %s is out of range; it goes from %s to %s", p->name, text, least, most);
+	}
 	if (p->step == STEP_POWER)
 		status = check_power_of_two(p->name, parsed, p->maximum, d);
 	if (status == STATUS_OK)
@@ -101,14 +110,14 @@ void parameter_print(enum parameter_id id, double value, char *out, size_t size)
 	if (p->unit == UNIT_CHOICE)
 		snprintf(out, size, "%s", p->choices[(int)value]);
 	else
-		units_print_exact(value, out, size);
+		units_print(p->unit, value, out, size);
 }
 
 double parameter_step_value(enum parameter_id id, double value, int direction)
 {
 	const struct parameter *p = &table[id];
 	bool doubles = p->step == STEP_DOUBLE || p->step == STEP_POWER;
-	double next = doubles ? (direction > 0 ? value * 2 : floor(value / 2)) : value + (direction > 0 ? 1 : -1);
+	double next = doubles ? (direction > 0 ? value * 2 : p->unit == UNIT_COUNT || p->unit == UNIT_BYTES ? floor(value / 2) : value / 2) : value + (direction > 0 ? 1 : -1);
 
 	/* a count that doubles ends at its maximum, whatever it started from */
 	if (p->step == STEP_DOUBLE && next > p->maximum)

@@ -7,6 +7,8 @@
 
 #include "base/status.h"
 #include "base/units.h"
+#include "hardware/constants.h"
+#include "hardware/core.h"
 #include "partition/plan.h"   /* enum solver: the values of `solver` */
 
 #include <stdbool.h>
@@ -18,47 +20,86 @@ enum parameter_step { STEP_DOUBLE, STEP_POWER, STEP_ONE, STEP_CHOICE };
 /* What a parameter belongs to: the study (undone, saved, evaluated) or the screen alone. */
 enum parameter_scope { SCOPE_STUDY, SCOPE_SCREEN };
 
-/* name, bytes of an element */
-#define PRECISIONS(X) X("fp32", 4) X("tf32", 4) X("bf16", 2) X("fp16", 2) X("fp8", 1) X("int8", 1)
-#define PRECISION_NAME(name, bytes) name,
+/* Which dials a view shows: those of the plan, those of the accelerator. */
+enum dial { DIAL_NONE = 0, DIAL_PLAN = 1, DIAL_MACHINE = 2, DIAL_BOTH = 3 };
+
+#define CHOICE_NAME(id, name, ...) name,
 
 #define CHOICES(...) ((const char *const[]){ __VA_ARGS__ NULL })
 
-/* id, name, unit, min, max, default, step, scope, is a dial, choices, text, source */
+#define OF_THE_PRESET "the preset of accelerator; sources: whypar accelerators"
+
+/* id, name, unit, min, max, default, step, scope, on which dials, choices, text, source */
 #define PARAMETERS(X) \
-	X(BATCH,        "batch",        UNIT_COUNT,  1, BATCH_MAX, 256, STEP_DOUBLE, SCOPE_STUDY, true, NULL, \
+	X(BATCH,        "batch",        UNIT_COUNT,  1, BATCH_MAX, 256, STEP_DOUBLE, SCOPE_STUDY, DIAL_BOTH, NULL, \
 	  "samples in one training step", "HyPar section 6 uses 256") \
-	X(ACCELERATORS, "accelerators", UNIT_COUNT,  1, ACCELERATORS_MAX, 16, STEP_POWER, SCOPE_STUDY, true, NULL, \
+	X(ACCELERATORS, "accelerators", UNIT_COUNT,  1, ACCELERATORS_MAX, 16, STEP_POWER, SCOPE_STUDY, DIAL_PLAN, NULL, \
 	  "accelerators in the array, a power of two: 2^H of them make H levels", "HyPar section 6 uses 16") \
-	X(SOLVER,       "solver",       UNIT_CHOICE, 0, 5,       3,   STEP_CHOICE, SCOPE_STUDY, true, CHOICES("dp", "mp", "owt", "hypar", "accpar", "joint",), \
+	X(SOLVER,       "solver",       UNIT_CHOICE, 0, 5,       3,   STEP_CHOICE, SCOPE_STUDY, DIAL_PLAN, CHOICES("dp", "mp", "owt", "hypar", "accpar", "joint",), \
 	  "how the plan is chosen: all dp, all mp, one weird trick (conv dp, linear mp), level by level with two types (hypar) or three (accpar), or all levels at once (joint)", "HyPar algorithms 1 and 2; AccPar; whypar-models(7) 2.3") \
-	X(TYPES,        "types",        UNIT_COUNT,  2, 3,       2,   STEP_ONE,    SCOPE_STUDY, true, NULL, \
+	X(TYPES,        "types",        UNIT_COUNT,  2, 3,       2,   STEP_ONE,    SCOPE_STUDY, DIAL_PLAN, NULL, \
 	  "types the joint solver may use: 2 (dp, mp) or 3 (also op)", "HyPar has two, AccPar three") \
-	X(COMM_MODEL,   "comm_model",   UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_STUDY, true, CHOICES("printed", "figures",), \
+	X(COMM_MODEL,   "comm_model",   UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_PLAN, CHOICES("printed", "figures",), \
 	  "cost of re-laying a tensor between layers: as HyPar's Table 2 prints it, or as its figures obey (changes to full are free)", "whypar-models(7) 2.1") \
-	X(MP_OUTPUT,    "mp_output",    UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_STUDY, true, CHOICES("conv", "pooled",), \
+	X(MP_OUTPUT,    "mp_output",    UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_PLAN, CHOICES("conv", "pooled",), \
 	  "partial sums that mp exchanges: the convolution's own output, or the pooled one of HyPar's figures", "whypar-models(7) 2.1") \
-	X(PRECISION,    "precision",    UNIT_CHOICE, 0, 5,       0,   STEP_CHOICE, SCOPE_STUDY, true, CHOICES(PRECISIONS(PRECISION_NAME)), \
-	  "number format of every tensor: 4, 4, 2, 2, 1 or 1 bytes an element on the links", "HyPar: fp32") \
-	X(GLYPHS,       "glyphs",       UNIT_CHOICE, 0, 2,       0,   STEP_CHOICE, SCOPE_SCREEN, false, CHOICES("auto", "block", "ascii",), \
+	X(PRECISION,    "precision",    UNIT_CHOICE, 0, 5,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_PLAN, CHOICES(NUMBER_FORMATS(CHOICE_NAME)), \
+	  "number format of every tensor: 4, 4, 2, 2, 1 or 1 bytes an element, on links and in memory", "HyPar: fp32") \
+	X(OPTIMIZER,    "optimizer",    UNIT_CHOICE, 0, 2,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_MACHINE, CHOICES(OPTIMIZERS(CHOICE_NAME)), \
+	  "how weights are updated: sgd, momentum or adam take 2, 4 or 11 vector cycles a weight", "whypar-models(7) 3.4") \
+	X(FUSION,       "fusion",       UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_MACHINE, CHOICES("on", "off",), \
+	  "elementwise work is done along with the operator it follows, where that ends sooner", "WHAM; whypar-models(7) 4") \
+	X(ACCELERATOR,  "accelerator",  UNIT_CHOICE, 0, 9,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_MACHINE, \
+	  CHOICES("hmc", "eyeriss", "nvdla", "tpuv2", "tpuv3", "wham-base", "v100", "a100", "h100", "own",), \
+	  "a preset, which sets all of tc to uncore_mm2 below; own is the one that the command accelerator read from a file", "HyPar section 6 uses hmc") \
+	X(TC,           "tc",           UNIT_COUNT,  1, CORES_MAX, 1, STEP_DOUBLE, SCOPE_STUDY, DIAL_MACHINE, NULL, \
+	  "tensor cores of one accelerator", OF_THE_PRESET) \
+	X(TC_ROWS,      "tc_rows",      UNIT_COUNT,  1, ARRAY_MAX, 12, STEP_DOUBLE, SCOPE_STUDY, DIAL_MACHINE, NULL, \
+	  "rows of multipliers in a tensor core", OF_THE_PRESET) \
+	X(TC_COLS,      "tc_cols",      UNIT_COUNT,  1, ARRAY_MAX, 14, STEP_DOUBLE, SCOPE_STUDY, DIAL_MACHINE, NULL, \
+	  "columns of multipliers in a tensor core", OF_THE_PRESET) \
+	X(VC,           "vc",           UNIT_COUNT,  1, CORES_MAX, 1, STEP_DOUBLE, SCOPE_STUDY, DIAL_MACHINE, NULL, \
+	  "vector cores of one accelerator", OF_THE_PRESET) \
+	X(VC_LANES,     "vc_lanes",     UNIT_COUNT,  1, LANES_MAX, 12, STEP_DOUBLE, SCOPE_STUDY, DIAL_MACHINE, NULL, \
+	  "lanes of a vector core", OF_THE_PRESET) \
+	X(GLB,          "glb",          UNIT_BYTES,  GLB_LEAST, GLB_MOST, 110592, STEP_DOUBLE, SCOPE_STUDY, DIAL_MACHINE, NULL, \
+	  "buffer that all cores share", OF_THE_PRESET) \
+	X(HBM_BW,       "hbm_bw",       UNIT_RATE,   RATE_LEAST, RATE_MOST, 320e9, STEP_DOUBLE, SCOPE_STUDY, DIAL_MACHINE, NULL, \
+	  "bandwidth of the memory", OF_THE_PRESET) \
+	X(CLOCK,        "clock",        UNIT_FREQUENCY, CLOCK_LEAST, CLOCK_MOST, 250e6, STEP_DOUBLE, SCOPE_STUDY, DIAL_MACHINE, NULL, \
+	  "clock of all cores", OF_THE_PRESET) \
+	X(DATAFLOW,     "dataflow",     UNIT_CHOICE, 0, 2,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_MACHINE, CHOICES(DATAFLOWS(CHOICE_NAME)), \
+	  "what stays in a tensor core while the rest streams: weights, outputs or inputs", OF_THE_PRESET) \
+	X(UNCORE_MM2,   "uncore_mm2",   UNIT_AREA,   0, 1e5,     0,   STEP_DOUBLE, SCOPE_STUDY, DIAL_NONE, NULL, \
+	  "die area beside cores and buffer: memory interfaces, links, host", "the preset's published die less its modelled area; 0 where none is published") \
+	X(GLYPHS,       "glyphs",       UNIT_CHOICE, 0, 2,       0,   STEP_CHOICE, SCOPE_SCREEN, DIAL_NONE, CHOICES("auto", "block", "ascii",), \
 	  "characters the screen is drawn with; auto takes ascii where the locale is not UTF-8", "") \
-	X(COLOR,        "color",        UNIT_CHOICE, 0, 2,       0,   STEP_CHOICE, SCOPE_SCREEN, false, CHOICES("auto", "always", "never",), \
+	X(COLOR,        "color",        UNIT_CHOICE, 0, 2,       0,   STEP_CHOICE, SCOPE_SCREEN, DIAL_NONE, CHOICES("auto", "always", "never",), \
 	  "colours; auto obeys NO_COLOR and what the terminal has", "no-color.org") \
-	X(THEME,        "theme",        UNIT_CHOICE, 0, 2,       0,   STEP_CHOICE, SCOPE_SCREEN, false, CHOICES("plain", "light", "dark",), \
+	X(THEME,        "theme",        UNIT_CHOICE, 0, 2,       0,   STEP_CHOICE, SCOPE_SCREEN, DIAL_NONE, CHOICES("plain", "light", "dark",), \
 	  "accents for any background (plain), a light or a dark one", "") \
-	X(MOUSE,        "mouse",        UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_SCREEN, false, CHOICES("off", "on",), \
+	X(MOUSE,        "mouse",        UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_SCREEN, DIAL_NONE, CHOICES("off", "on",), \
 	  "mouse clicks and wheel; off leaves the terminal's own selection alone", "") \
-	X(CURSOR,       "cursor",       UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_SCREEN, false, CHOICES("hide", "show",), \
+	X(CURSOR,       "cursor",       UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_SCREEN, DIAL_NONE, CHOICES("hide", "show",), \
 	  "show the terminal's cursor on the focused item, for braille displays and screen readers", "") \
-	X(CLIPBOARD,    "clipboard",    UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_SCREEN, false, CHOICES("off", "osc52",), \
+	X(CLIPBOARD,    "clipboard",    UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_SCREEN, DIAL_NONE, CHOICES("off", "osc52",), \
 	  "let y copy through the terminal (OSC 52)", "")
 
 enum parameter_id {
 #define X(id, ...) PARAMETER_##id,
 	PARAMETERS(X)
 #undef X
+#define X(id, ...) PARAMETER_##id,
+	HARDWARE_CONSTANTS(X)    /* every constant of area, power and energy is a parameter too */
+#undef X
 	PARAMETER_COUNT
 };
+
+/* What a preset sets: TC to UNCORE_MM2. */
+static inline bool parameter_of_preset(enum parameter_id id)
+{
+	return id >= PARAMETER_TC && id <= PARAMETER_UNCORE_MM2;
+}
 
 struct parameter {
 	const char *name;
@@ -66,7 +107,7 @@ struct parameter {
 	double minimum, maximum, standard;   /* standard: the default */
 	enum parameter_step step;
 	enum parameter_scope scope;
-	bool dial;
+	enum dial dials;
 	const char *const *choices;          /* NULL-terminated, or NULL */
 	const char *text, *source;
 };
@@ -79,7 +120,7 @@ enum parameter_id parameter_find(const char *name, struct diagnostic *d);
 /* Parses and range-checks a value, the power-of-two rule of accelerators included. */
 enum status parameter_parse(enum parameter_id id, const char *text, double *value, struct diagnostic *d);
 
-/* "256", "hypar". */
+/* As parameter_parse reads it back: "256", "hypar", "700GB/s". */
 void parameter_print(enum parameter_id id, double value, char *out, size_t size);
 
 /* The next value up (direction > 0) or down; the same value at the end of its range. */

@@ -3,28 +3,33 @@
 #include <string.h>
 
 static const struct {
-	unsigned inputs, stages;
+	uint64_t inputs;
+	unsigned stages;
 } table[STAGE_COUNT] = {
 #define X(id, inputs, stages) [STAGE_##id] = { inputs, stages },
 	STAGES(X)
 #undef X
 };
 
-unsigned stages_changed(const struct document *a, const struct document *b)
+uint64_t stages_changed(const struct document *a, const struct document *b)
 {
-	unsigned changed = 0;
+	uint64_t changed = 0;
 
 	for (int i = 0; i < PARAMETER_COUNT; i++)
 		if (a->values[i] != b->values[i])
 			changed |= READS(i);
 	if ((a->model == NULL) != (b->model == NULL) || (a->model != NULL && strcmp(a->model, b->model) != 0))
 		changed |= READS(INPUT_MODEL);
+	if (a->own != b->own)
+		changed |= READS(INPUT_OWN);
+	if (a->latencies != b->latencies)
+		changed |= READS(INPUT_LATENCIES);
 	if (!document_same_pins(a, b))
 		changed |= READS(INPUT_PINS);
 	return changed;
 }
 
-unsigned stages_touched(unsigned inputs, unsigned stale)
+unsigned stages_touched(uint64_t inputs, unsigned stale)
 {
 	for (int s = 0; s < STAGE_COUNT; s++)
 		if (table[s].inputs & inputs || table[s].stages & stale)

@@ -7,11 +7,18 @@
 
 #include "study/document.h"
 
-/* Inputs besides the parameters. */
-enum { INPUT_MODEL = PARAMETER_COUNT, INPUT_PINS, INPUT_COUNT };
+#include <stdint.h>
 
-#define READS(input) (1u << (input))
+/* Inputs besides the parameters. */
+enum { INPUT_MODEL = PARAMETER_COUNT, INPUT_PINS, INPUT_OWN, INPUT_LATENCIES, INPUT_COUNT };
+
+_Static_assert(INPUT_COUNT < 64, "inputs are the bits of a word");
+#define READS(input) (UINT64_C(1) << (input))
+/* All from one to another of the parameter table. */
+#define READS_FROM(first, last) (READS((last) + 1) - READS(first))
 #define READS_COSTS (READS(PARAMETER_BATCH) | READS(PARAMETER_ACCELERATORS) | READS(PARAMETER_COMM_MODEL) | READS(PARAMETER_MP_OUTPUT))
+#define READS_MACHINE (READS_FROM(PARAMETER_ACCELERATOR, PARAMETER_UNCORE_MM2) | READS(PARAMETER_PRECISION) | READS(INPUT_OWN))
+#define READS_CONSTANTS READS_FROM(PARAMETER_TC_AREA, PARAMETER_DIE_DENSITY)
 
 /* id, inputs, earlier stages */
 #define STAGES(X) \
@@ -19,7 +26,10 @@ enum { INPUT_MODEL = PARAMETER_COUNT, INPUT_PINS, INPUT_COUNT };
 	X(PINS,      READS(INPUT_PINS) | READS(PARAMETER_ACCELERATORS),                          1u << STAGE_PROBLEM) \
 	X(PLAN,      READS_COSTS | READS(PARAMETER_SOLVER) | READS(PARAMETER_TYPES),             1u << STAGE_PROBLEM | 1u << STAGE_PINS) \
 	X(BASELINES, READS_COSTS,                                                                1u << STAGE_PROBLEM) \
-	X(SUMMARY,   READS(PARAMETER_PRECISION),                                                 1u << STAGE_PLAN | 1u << STAGE_BASELINES)
+	X(STEP,      READS_MACHINE | READS(PARAMETER_BATCH) | READS(PARAMETER_OPTIMIZER) | READS(PARAMETER_FUSION) | READS(INPUT_LATENCIES), \
+	                                                                                         1u << STAGE_PROBLEM | 1u << STAGE_PLAN) \
+	X(ACCOUNTS,  READS_MACHINE | READS_CONSTANTS | READS(PARAMETER_ACCELERATORS),            1u << STAGE_STEP) \
+	X(SUMMARY,   READS(PARAMETER_PRECISION),                                                 1u << STAGE_PLAN | 1u << STAGE_BASELINES | 1u << STAGE_ACCOUNTS)
 
 enum stage {
 #define X(id, inputs, stages) STAGE_##id,
@@ -29,9 +39,9 @@ enum stage {
 };
 
 /* Inputs that differ between two documents, as READS bits. */
-unsigned stages_changed(const struct document *a, const struct document *b);
+uint64_t stages_changed(const struct document *a, const struct document *b);
 
 /* The stages to redo when these inputs changed and these stages are known to be out of date. */
-unsigned stages_touched(unsigned inputs, unsigned stale);
+unsigned stages_touched(uint64_t inputs, unsigned stale);
 
 #endif

@@ -18,6 +18,7 @@ static void loaded_release(struct loaded *loaded)
 {
 	if (loaded == NULL || --loaded->users > 0)
 		return;
+	training_free(loaded->training);
 	problem_release(loaded->problem);
 	model_free(loaded->model);
 	memory_free(loaded);
@@ -60,9 +61,11 @@ struct study *study_new(void)
 	struct study *study = memory_alloc(1, sizeof *study);
 
 	document_init(&study->document);
+	/* without its data the program still plans; what needs an accelerator says so */
+	accelerators_builtin(&study->accelerators, NULL, NULL);
 	for (int i = 0; i < PARAMETER_COUNT; i++)
 		study->screen[i] = parameter_at((enum parameter_id)i)->standard;
-	study->stale = stages_touched(~0u, 0);
+	study->stale = stages_touched(UINT64_MAX, 0);
 	study->results.warnings = &study->warnings;
 	study->results.change_remembered = NAN;
 	return study;
@@ -76,6 +79,8 @@ void study_free_search(struct study *study)
 	study->search = study->baseline_search = study->probe = NULL;
 	memory_free(study->pins);
 	study->pins = NULL;
+	step_free(study->step);
+	study->step = NULL;
 	plan_free(study->plan);
 	study->plan = NULL;
 	margins_free(study->margins);
@@ -103,6 +108,7 @@ void study_free(struct study *study)
 	memory_free(study->redo.entries);
 	diagnostics_free(&study->pin_warnings);
 	diagnostics_free(&study->warnings);
+	accelerators_free(&study->accelerators);
 	loaded_release(study->loaded);
 	document_free(&study->document);
 	memory_free(study);
@@ -116,6 +122,11 @@ double study_value(const struct study *study, enum parameter_id id)
 const struct document *study_document(const struct study *study)
 {
 	return &study->document;
+}
+
+const struct accelerators *study_accelerators(const struct study *study)
+{
+	return &study->accelerators;
 }
 
 const struct model *study_model(const struct study *study)
@@ -138,7 +149,7 @@ const struct results *study_results(const struct study *study)
 /* Makes `next` and `loaded` (both taken over) the present state. */
 static void become(struct study *study, struct document *next, struct loaded *loaded)
 {
-	unsigned inputs = stages_changed(&study->document, next);
+	uint64_t inputs = stages_changed(&study->document, next);
 
 	if (loaded != study->loaded)
 		inputs |= READS(INPUT_MODEL);
@@ -160,6 +171,7 @@ static struct loaded *load(const char *reference, struct diagnostics *problems, 
 	loaded = memory_alloc(1, sizeof *loaded);
 	loaded->model = model;
 	loaded->problem = problem_new(model);
+	loaded->training = training_new(model);
 	loaded->users = 1;
 	return loaded;
 }

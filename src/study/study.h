@@ -9,6 +9,7 @@
 #include "model/load.h"
 #include "partition/plan.h"
 #include "partition/why.h"
+#include "schedule/step.h"
 #include "study/document.h"
 
 #include <stdatomic.h>
@@ -19,6 +20,9 @@ struct study *study_new(void);
 void study_free(struct study *study);
 
 const struct document *study_document(const struct study *study);
+
+/* The program's own accelerators. */
+const struct accelerators *study_accelerators(const struct study *study);
 
 /* A parameter's present value, of the study or of the screen. */
 double study_value(const struct study *study, enum parameter_id id);
@@ -88,6 +92,20 @@ struct results {
 	const struct plan *remembered;     /* the user's own baseline, or NULL */
 	double change_remembered;          /* plan / remembered - 1; NAN without one */
 	double element_bytes;              /* on the links, both directions: 2 x bytes of the precision */
+
+	/* One accelerator of the array: its training step, with the share of every operator that the plan leaves it. */
+	const struct training *training;
+	const struct accelerator *accelerator; /* the preset; NULL when there is none */
+	struct machine machine;            /* as dialled; of no meaning without accelerator */
+	const struct step *step;           /* NULL: no plan yet, or trouble */
+	char step_trouble[640];            /* why there is no step, "" when it only waits for the plan */
+	struct area area;                  /* modelled; total is NAN without accelerator */
+	double die_mm2;                    /* area and uncore */
+	struct power power;
+	/* Of one step on the whole array: every accelerator counted with the largest share.  NAN without step; link_j NAN for one. */
+	struct energy energy;
+	double link_j, energy_j;           /* J; energy_j is the sum of all parts */
+
 	const struct diagnostics *warnings;/* pins that match nothing, dimensions that do not divide */
 	double seconds;                    /* the last recompute took */
 	bool pending;                      /* a job is to be taken (study_take_job) */

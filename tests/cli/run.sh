@@ -73,6 +73,21 @@ truncate -s 1G line.csv
 cp small.csv 'a b "c".csv'
 printf 'set batch=64\npin fc mp\n' >good.why
 printf '# fine\nset batch=64\nset batch=zero\n' >bad.why
+cat >own.csv <<'END'
+name,kind,tc,tc_rows,tc_cols,vc,vc_lanes,glb [MiB],memory [GiB],bandwidth [GB/s],clock [GHz],dataflow,precision,mac [pJ],source
+tiny,systolic,1,4,4,1,4,1,1,1,1,os,fp32,4.6,ours
+wide,systolic,4,8,8,2,8,1,1,1,1,ws,fp32,4.6,ours
+END
+sed 's/\[MiB\]//' own.csv >unitless.csv
+cut -d, -f1-9,11- own.csv >narrow.csv
+cat >times.csv <<'END'
+operation,m,n,k,elements,time [us]
+gemm,256,100,576,,25
+gemm,7,7,7,,1
+relu,,,,25600,3
+END
+printf 'operation,m,n,k,time\ngemm,1,1,1,1\n' >unitless-times.csv
+printf 'operation,m,n,k,time [us]\ngemm,1,1,1,0\n' >bad-times.csv
 printf 'name,kind,in_ch,out_ch\ncon\033[31mv\007,linear,10,10\nx\302\2331m\342\200\256y,linear,10,10\n"a\rb",linear,10,10\n' >hostile.csv
 
 # ---- help and version, anywhere and first ----
@@ -110,6 +125,11 @@ succeeds check small.csv
 succeeds models
 succeeds parameters
 succeeds commands
+succeeds accelerators
+succeeds ops lenet-c
+succeeds ops small.csv --csv --set accelerator=tpuv2 --set 'clock=1.4 GHz' --set fusion=off
+succeeds ops small.csv --do 'accelerator own.csv wide' --do 'set optimizer=adam'
+succeeds ops small.csv --do 'latencies times.csv' --do 'latencies none'
 succeeds report -- lenet-c
 cp small.csv ./--json
 succeeds check -- --json
@@ -171,6 +191,20 @@ fails 1 'nothing to redo' report lenet-c --do redo
 fails 1 'nosuchfolder' convert lenet-c nosuchfolder/x.csv
 fails 1 '.csv' convert lenet-c x.xyz
 fails 1 'one accelerator' why lenet-c fc1 --set accelerators=1
+fails 1 '24 bytes' ops lenet-c --set glb=8B
+fails 1 '24 bytes' report lenet-c --set glb=8B
+fails 1 'own' ops lenet-c --set accelerator=own
+fails 1 'tpuv3' ops lenet-c --set accelerator=tpu3
+fails 1 'B/s' ops lenet-c --set hbm_bw=700GB
+fails 1 '1kHz to 1000GHz' ops lenet-c --set clock=0
+fails 1 'whole' ops lenet-c --set tc=1.5
+fails 1 '1 to 1048576' ops lenet-c --set vc=0
+fails 1 'unitless.csv:1:8' ops lenet-c --do 'accelerator unitless.csv'
+fails 1 'bandwidth [GB/s]' ops lenet-c --do 'accelerator narrow.csv'
+fails 1 'did you mean wide' ops lenet-c --do 'accelerator own.csv wde'
+fails 1 'time [us]' ops lenet-c --do 'latencies unitless-times.csv'
+fails 1 'bad-times.csv:2:5' ops lenet-c --do 'latencies bad-times.csv'
+fails 1 missing.csv ops lenet-c --do 'latencies missing.csv'
 
 # ---- the words are wrong: 2 ----
 
@@ -219,7 +253,7 @@ check "what does not divide is a warning on stderr, exit 0" test $code -eq 0 -a 
 for arguments in 'report lenet-c' 'report bert-base' 'report mobilenet-v2 --set solver=accpar' 'report lenet-c --set accelerators=1'; do
 	# shellcheck disable=SC2086
 	run $arguments --json
-	check "$arguments --json" is_json model batch accelerators solver layers comm warnings
+	check "$arguments --json" is_json model batch accelerators solver layers comm step energy path accelerator warnings
 done
 run why lenet-c fc1 --json
 check "why --json" is_json layer level choice tie options flips sentence
@@ -227,7 +261,9 @@ run flips lenet-c fc1 --knob batch --json
 check "flips --json" is_json layer knob level segments
 run check small.csv --json
 check "check --json" is_json format layers operators macs params understood_macs_percent opaque problems
-for list in models parameters commands; do
+run ops lenet-c --json
+check "ops --json" is_json operators
+for list in models parameters commands accelerators; do
 	run "$list" --json
 	check "$list --json" is_json "$list"
 done
@@ -235,6 +271,14 @@ run report hostile.csv --json
 check "hostile names as JSON" is_json layers
 run report lenet-c --csv
 check "CSV has a row a layer and as many cells in each" test "$(awk -F, '{ print NF }' out | sort -u | wc -l)" -eq 1 -a "$(wc -l <out)" -eq 5
+run ops lenet-c --csv
+check "ops --csv has as many cells in each row" test "$(awk -F, '{ print NF }' out | sort -u | wc -l)" -eq 1 -a "$(wc -l <out)" -gt 20
+run ops small.csv --csv --set accelerators=1 --set fusion=off --do 'latencies times.csv'
+check "measured latencies are used and marked, and one that fits nothing is told" \
+	test $code -eq 0 -a "$(grep -c ',measured,$' out)" -eq 2 -a "$(grep -c '^fc,fwd,.*,2.5e-05,' out)" -eq 1 -a "$(grep -c 'times.csv:3.*7x7x7' err)" -eq 1
+run report small.csv --csv --do 'accelerator own.csv wide' --do 'set tc=8' --do 'latencies times.csv' --do 'save study.why' && cp out last
+run report small.csv --csv --source study.why
+check "an own accelerator and latencies are saved and read back" cmp -s out last
 
 # ---- the same bytes again, in any locale, from any folder ----
 

@@ -24,6 +24,11 @@ if [ ! -d "$corpus" ]; then
 		printf 'set batch=512 solver=accpar\npin /conv/ H2 mp\npin #3 dp\nunpin /c.*1/\nstep accelerators +\nredo\nbaseline\n' >"$corpus.new/edits"
 		printf '\004\npin /add|conv/ row\nset types=3 solver=joint\nstep precision +\nview phase\n' >"$corpus.new/graph"
 		;;
+	fuzz_accelerators) cp data/accelerators.csv "$corpus.new" ;;
+	fuzz_latencies)
+		printf 'operation,m,n,k,groups,time [us]\ngemm,64,64,64,2,3\ngemm,512,64,64,,20\n' >"$corpus.new/products"
+		printf 'operation,pass,elements,time [ms]\nrelu,bwd,1000,3\nsoftmax,fwd,64,2e-3\n' >"$corpus.new/vectors"
+		;;
 	fuzz_regex)
 		printf 'conv[1-3]_.*\nconv3_2' >"$corpus.new/class"
 		printf '(a+)+$\naaaaaaaaaaaaaaaaaaaaaaaaaaaab' >"$corpus.new/slow"

@@ -76,6 +76,22 @@ static inline void assert_same_margins(const struct margins *a, const struct mar
 		assert_true(same_number(a->value[i], b->value[i]));
 }
 
+static inline void assert_same_steps(const struct step *a, const struct step *b)
+{
+	assert_int_equal(a == NULL, b == NULL);
+	if (a == NULL)
+		return;
+	assert_int_equal(a->node_count, b->node_count);
+	assert_int_equal(a->task_count, b->task_count);
+	assert_true(a->schedule.makespan == b->schedule.makespan && a->bounds.makespan == b->bounds.makespan);
+	for (int node = 0; node < a->node_count; node++) {
+		assert_true(a->nodes[node].seconds == b->nodes[node].seconds && a->nodes[node].offset == b->nodes[node].offset);
+		assert_int_equal(a->nodes[node].task, b->nodes[node].task);
+	}
+	for (int task = 0; task < a->task_count; task++)
+		assert_true(a->schedule.tasks[task].start == b->schedule.tasks[task].start && a->bounds.tasks[task].slack == b->bounds.tasks[task].slack);
+}
+
 static inline void assert_same_results(const struct results *a, const struct results *b)
 {
 	assert_int_equal(a->model == NULL, b->model == NULL);
@@ -91,6 +107,10 @@ static inline void assert_same_results(const struct results *a, const struct res
 		assert_true(same_number(a->baselines[i].bound, b->baselines[i].bound));
 		assert_true(same_number(a->baselines[i].ratio, b->baselines[i].ratio));
 	}
+	assert_same_steps(a->step, b->step);
+	assert_string_equal(a->step_trouble, b->step_trouble);
+	assert_true(same_number(a->area.total, b->area.total) && a->die_mm2 == b->die_mm2 && a->power.total == b->power.total);
+	assert_true(same_number(a->energy_j, b->energy_j) && same_number(a->link_j, b->link_j) && same_number(a->energy.dram, b->energy.dram));
 	assert_int_equal(a->warnings->count, b->warnings->count);
 	for (size_t i = 0; i < a->warnings->count; i++)
 		assert_string_equal(a->warnings->items[i].text, b->warnings->items[i].text);

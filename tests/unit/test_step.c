@@ -147,7 +147,7 @@ static void check_step(const struct training *t, const struct step *s)
 {
 	const double slack = 1e-9 * s->schedule.makespan;
 
-	assert_true(s->schedule.makespan >= s->lower_bound - slack);
+	assert_true(s->schedule.makespan >= s->bounds.makespan - slack);
 	for (int i = 0; i < s->task_count; i++) {
 		const struct placing *p = &s->schedule.tasks[i];
 		const struct task_bounds *b = &s->bounds.tasks[i];

@@ -16,6 +16,7 @@
 
 static char folder[] = "/tmp/whypar-study-XXXXXX";
 static char nasty_model[128];    /* a file whose name and rows hold what a line might stumble over */
+static char own_file[128], times_file[128];
 
 /* A residual block, a depthwise row, attention, an embedding, names that repeat. */
 static const char nasty_rows[] =
@@ -34,6 +35,13 @@ static const char nasty_rows[] =
 	"dw,conv,,96,8,1,1,1,0,96,96,\n"
 	"+last,linear,,96,8,1,,,,,10,\n";
 
+static int write_file(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "w");
+
+	return file == NULL || fputs(text, file) < 0 || fclose(file) != 0 ? -1 : 0;
+}
+
 static int write_models(void **state)
 {
 	FILE *file;
@@ -46,13 +54,20 @@ static int write_models(void **state)
 	if (file == NULL)
 		return -1;
 	fputs(nasty_rows, file);
-	return fclose(file);
+	if (fclose(file) != 0)
+		return -1;
+	snprintf(own_file, sizeof own_file, "%s/own it.csv", folder);
+	snprintf(times_file, sizeof times_file, "%s/times.csv", folder);
+	return write_file(own_file, "name,kind,tc,tc_rows,tc_cols,vc,vc_lanes,glb [B],memory [GiB],bandwidth [GB/s],clock [GHz],dataflow,precision,mac [pJ],die [mm2],source\n"
+		"mine,systolic,2,4,4,1,8,65536,1,1,1,os,fp32,4.6,3,ours\n") | write_file(times_file, "operation,m,n,k,time [us]\ngemm,64,64,64,3\ngemm,512,64,64,20\n");
 }
 
 static int remove_models(void **state)
 {
 	(void)state;
 	unlink(nasty_model);
+	unlink(own_file);
+	unlink(times_file);
 	return rmdir(folder);
 }
 
@@ -81,18 +96,20 @@ static void random_line(struct random *r, char *line, size_t size)
 {
 	static const char *const models[] = { "lenet-c", "cifar-c", "sfc", "vgg-a" };
 	static const char *const states[] = { "dp", "mp", "op", "row", "col", "full" };
-	static const char *const steps[] = { "batch", "accelerators", "solver", "types", "precision", "comm_model", "mp_output" };
+	static const char *const steps[] = { "batch", "accelerators", "solver", "types", "precision", "comm_model", "mp_output",
+		"accelerator", "tc", "tc_rows", "vc_lanes", "glb", "hbm_bw", "clock", "dataflow", "fusion", "optimizer", "die_density" };
 	static const char *const solvers[] = { "dp", "mp", "owt", "hypar", "accpar", "joint" };
+	static const char *const accelerators[] = { "hmc", "eyeriss", "tpuv2", "wham-base", "own" };
 	const char *target = targets[random_below(r, sizeof targets / sizeof *targets)], *type = states[random_below(r, 6)];
 	unsigned level = 1 + random_below(r, 5);
 
-	switch (random_below(r, 18)) {
+	switch (random_below(r, 24)) {
 	case 0: snprintf(line, size, "set batch=%u", 1 + random_below(r, 700)); break;
 	case 1: snprintf(line, size, "set accelerators=%u", 1u << random_below(r, 6)); break;
 	case 2: snprintf(line, size, "solve %s", solvers[random_below(r, 6)]); break;
 	case 3: snprintf(line, size, "set types=%u comm_model=%s", 2 + random_below(r, 2), random_below(r, 2) ? "figures" : "printed"); break;
 	case 4: snprintf(line, size, "set mp_output=%s", random_below(r, 2) ? "conv" : "pooled"); break;
-	case 5: snprintf(line, size, "step %s %s", steps[random_below(r, 7)], random_below(r, 2) ? "+" : "-"); break;
+	case 5: snprintf(line, size, "step %s %s", steps[random_below(r, sizeof steps / sizeof *steps)], random_below(r, 2) ? "+" : "-"); break;
 	case 6: snprintf(line, size, "load %s", models[random_below(r, 4)]); break;
 	case 7: snprintf(line, size, "%s", load_nasty()); break;
 	case 8: case 9: snprintf(line, size, "pin %s H%u %s", target, level, type); break;
@@ -101,6 +118,11 @@ static void random_line(struct random *r, char *line, size_t size)
 	case 13: snprintf(line, size, "unpin %s H%u", target, level); break;
 	case 14: snprintf(line, size, "redo"); break;
 	case 15: snprintf(line, size, random_below(r, 3) ? "baseline" : "baseline clear"); break;
+	case 16: snprintf(line, size, "set accelerator=%s", accelerators[random_below(r, 5)]); break;
+	case 17: snprintf(line, size, "set tc=%u vc=%u tc_cols=%u", 1 + random_below(r, 4), 1 + random_below(r, 3), 4 + random_below(r, 30)); break;
+	case 18: snprintf(line, size, "set glb=%uKiB hbm_bw=%uMB/s dataflow=%s", random_below(r, 40), 20 + random_below(r, 2000), random_below(r, 2) ? "os" : "is"); break;
+	case 19: snprintf(line, size, "accelerator \"%s\" %s", own_file, random_below(r, 3) ? "mine" : "theirs"); break;
+	case 20: snprintf(line, size, "latencies %s", random_below(r, 2) ? times_file : "none"); break;
 	default: snprintf(line, size, "undo"); break;
 	}
 }

@@ -1,0 +1,93 @@
+/* The stages of one accelerator: its training step, and what that takes of area, power and energy. */
+#include "study/study.h"
+
+#include "base/memory.h"
+#include "partition/shares.h"
+#include "study/inside.h"
+#include "study/preset.h"
+
+#include <math.h>
+#include <string.h>
+
+static enum status make_step(struct study *study, struct diagnostic *d)
+{
+	const double *values = study->document.values;
+	const struct loaded *loaded = study->loaded;
+	struct share *shares = memory_alloc((size_t)loaded->model->count, sizeof *shares);
+	struct step_request request = { .machine = &study->results.machine, .shares = shares, .latencies = study->document.latencies,
+		.optimizer = (enum optimizer)(int)values[PARAMETER_OPTIMIZER], .fusion = values[PARAMETER_FUSION] == 0 };
+	enum status status;
+
+	shares_of(loaded->model, loaded->problem, study->plan, (int64_t)values[PARAMETER_BATCH], shares);
+	status = step_new(loaded->training, &request, &study->step, d);
+	memory_free(shares);
+	return status;
+}
+
+void study_run_step(struct study *study)
+{
+	struct results *r = &study->results;
+	struct diagnostic d = { .text = "" };
+
+	step_free(study->step);
+	study->step = NULL;
+	r->accelerator = preset_find(&study->accelerators, study->document.own, study->document.values, &d);
+	if (r->accelerator != NULL) {
+		r->machine = preset_machine(r->accelerator, study->document.values);
+		if (study->loaded != NULL && study->plan != NULL && r->plan_state == FRESH)
+			make_step(study, &d);
+	}
+	r->training = study->loaded != NULL ? study->loaded->training : NULL;
+	r->step = study->step;
+	snprintf(r->step_trouble, sizeof r->step_trouble, "%s", study->step == NULL ? d.text : "");
+}
+
+void study_run_accounts(struct study *study)
+{
+	struct results *r = &study->results;
+	const double *values = study->document.values;
+	struct constants constants = preset_constants(values);
+	double accelerators = values[PARAMETER_ACCELERATORS];
+
+	r->area = (struct area){ .total = NAN };
+	r->energy = (struct energy){ NAN, NAN, NAN };
+	r->link_j = r->energy_j = NAN;
+	if (r->accelerator == NULL)
+		return;
+	r->area = machine_area(&r->machine, &constants);
+	r->die_mm2 = r->area.total + values[PARAMETER_UNCORE_MM2];
+	r->power = accelerator_power(r->accelerator, &r->machine, values[PARAMETER_UNCORE_MM2], &constants);
+	if (r->step == NULL)
+		return;
+	r->energy = work_energy(&r->step->work, accelerator_mac_j(r->accelerator, (enum number_format)(int)values[PARAMETER_PRECISION]), &constants);
+	r->energy.compute *= accelerators;
+	r->energy.sram *= accelerators;
+	r->energy.dram *= accelerators;
+	r->energy_j = r->energy.compute + r->energy.sram + r->energy.dram;
+	if (accelerators < 2)
+		return;
+	/* every element exchanged crosses a link in each direction (MODELS 2.1) */
+	r->link_j = study->plan->elements * 2 * r->machine.element_bytes * 8 * constants.value[CONSTANT_LINK_BIT];
+	r->energy_j += r->link_j;
+}
+
+void study_warn_latencies(const struct study *study, struct diagnostics *warnings)
+{
+	const struct latencies *latencies = study->document.latencies;
+
+	for (int i = 0; study->step != NULL && latencies != NULL && i < latencies->count; i++) {
+		const struct latency *l = &latencies->rows[i];
+		struct diagnostic d;
+
+		if (study->step->latency_used[i])
+			continue;
+		if (l->product)
+			diagnostic_fail(&d, STATUS_OK, "no operator is %lld x %lldx%lldx%lld: its measured time is not used", (long long)l->groups, (long long)l->m,
+				(long long)l->n, (long long)l->k);
+		else
+			diagnostic_fail(&d, STATUS_OK, "no operator is %s of %.0f elements: its measured time is not used", vector_operation_at(l->operation)->name, l->elements);
+		diagnostic_place(&d, latencies->path, l->line, 0);
+		d.severity = SEVERITY_WARNING;
+		diagnostics_add(warnings, &d);
+	}
+}
