@@ -115,6 +115,8 @@ int main(void)
 {
 	static const char *const batches[] = { "set batch=512", "set batch=256" };
 	static const char *const pins[] = { "pin #3 H2 mp", "unpin #3" };
+	static const char *const cores[] = { "set tc_rows=128", "set tc_rows=64", "set tc_rows=32" };
+	static const char *const counts[] = { "set tc=4", "set vc=4", "set tc=1", "set vc=1" };
 	double level, joint2, joint3;
 
 	level = bench_search("vgg-e", SOLVER_HYPAR, 2, 4, PLAN, 2000, 50e-6, "hypar, VGG-E, 16 accelerators");
@@ -127,6 +129,9 @@ int main(void)
 	bench_edit("vgg-a", batches, 2, 300, "edit batch, all results of the screen, VGG-A");
 	bench_edit("bert-base", batches, 2, 300, "edit batch, all results of the screen, BERT base");
 	bench_edit("bert-base", pins, 2, 300, "pin one layer at one level, BERT base");
+	bench_edit("resnet50", cores, 3, 100, "another core, all results, ResNet-50");
+	bench_edit("bert-base", cores, 3, 100, "another core, all results, BERT base");
+	bench_edit("resnet50", counts, 4, 100, "another number of cores, all results, ResNet-50");
 	bench_load("", "10 000-row CSV, loaded");
 	bench_load("nowhere", "10 000-row CSV, each row with a bad reference");
 	bench_schedule();
