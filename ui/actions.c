@@ -36,7 +36,7 @@ static enum status act_view(struct explorer *e, const char *name, struct diagnos
 static enum status act_focus(struct explorer *e, const char *word, struct diagnostic *d)
 {
 	static const char *const words[FOCUS_COUNT] = { "rows", "inspector", "dials" };
-	bool inspector = explorer_view(e)->inspected && e->layout.inspector.rows > 1;
+	bool inspector = explorer_view(e)->inspection != NULL && e->layout.inspector.rows > 1;
 	int row;
 
 	if (strcmp(word, "next") == 0) {
@@ -57,7 +57,7 @@ static enum status act_focus(struct explorer *e, const char *word, struct diagno
 	row = model_find(e->results->model, word, NULL, d);
 	if (row < 0)
 		return STATUS_INPUT;
-	if (!explorer_view(e)->inspected)
+	if (explorer_view(e)->inspection == NULL)
 		explorer_show(e, VIEW_LAYERS);
 	e->focus = FOCUS_ROWS;
 	explorer_select(e, row, 0);
@@ -96,7 +96,7 @@ static enum status act_move(struct explorer *e, const char *word, struct diagnos
 		move_popup(&e->popup, (enum move)move);
 	else if (e->view != VIEW_HELP && e->focus == FOCUS_DIALS)
 		dials_move(e, (enum move)move);
-	else if (e->focus == FOCUS_INSPECTOR && explorer_view(e)->inspected)
+	else if (e->focus == FOCUS_INSPECTOR && explorer_view(e)->inspection != NULL)
 		inspector_move(e, (enum move)move);
 	else
 		explorer_view(e)->move(e, (enum move)move);
@@ -411,7 +411,7 @@ static enum status act_explain(struct explorer *e, struct diagnostic *d)
 		e->popup.open = false;
 		return STATUS_OK;
 	}
-	if (e->focus == FOCUS_INSPECTOR && explorer_view(e)->inspected)
+	if (e->focus == FOCUS_INSPECTOR && explorer_view(e)->inspection != NULL)
 		return inspector_explain(e, d);
 	return explorer_view(e)->enter(e, d);
 }

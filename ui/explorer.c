@@ -51,7 +51,7 @@ void explorer_free(struct explorer *e)
 	table_free(&e->models);
 	memory_free(e->builtin);
 	sheet_free(&e->help);
-	sheet_free(&e->why.sheet);
+	sheet_free(&e->inspector.sheet);
 	if (e->why.valid)
 		why_free(&e->why.why);
 	if (e->phase.valid)
@@ -134,7 +134,7 @@ enum key_context explorer_context(const struct explorer *e)
 		return CONTEXT_POPUP;
 	if (e->view != VIEW_HELP && e->focus == FOCUS_DIALS)
 		return CONTEXT_DIALS;
-	if (e->focus == FOCUS_INSPECTOR && explorer_view(e)->inspected)
+	if (e->focus == FOCUS_INSPECTOR && explorer_view(e)->inspection != NULL)
 		return CONTEXT_INSPECTOR;
 	return explorer_view(e)->context;
 }
@@ -352,7 +352,7 @@ void explorer_click(struct explorer *e, int row, int col)
 	} else if (inside(e->layout.main, row, col) && explorer_view(e)->click != NULL) {
 		e->focus = FOCUS_ROWS;
 		explorer_view(e)->click(e, row - e->layout.main.row, col - e->layout.main.col);
-	} else if (inside(e->layout.inspector, row, col) && explorer_view(e)->inspected) {
+	} else if (inside(e->layout.inspector, row, col) && explorer_view(e)->inspection != NULL) {
 		e->focus = FOCUS_INSPECTOR;
 	}
 }

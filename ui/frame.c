@@ -338,7 +338,7 @@ static void compute_layout(struct explorer *e)
 	const struct view *view = explorer_view(e);
 	struct layout_options options = { 0 };
 
-	options.inspector = view->inspected && e->results->model != NULL;
+	options.inspector = view->inspection != NULL && e->results->model != NULL;
 	options.dials_width = e->view == VIEW_HELP || e->results->model == NULL ? 0 : dials_width(e);
 	options.note_rows = e->lesson.note.length > 0 ?
 		cells_wrap(NULL, (struct rect){ 0, 0, 0, e->cells.cols - 6 }, 0, STYLE_TEXT, text_string(&e->lesson.note)) + e->lesson.waiting : 0;

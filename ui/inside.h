@@ -28,10 +28,21 @@ struct hint {
 	const char *command, *word;
 };
 
+/* What the inspector says about the focus of a view. */
+struct inspection {
+	int (*subject)(const struct explorer *e);        /* what is focused; -1 = nothing */
+	void (*ask)(struct explorer *e);                 /* other results or another subject */
+	void (*build)(struct explorer *e, bool beside, int width);       /* lines into e->inspector.sheet */
+	void (*title)(const struct explorer *e, char *out, size_t size);
+	void (*strip)(struct explorer *e, struct rect area);             /* the one line above the footer */
+};
+
+extern const struct inspection inspect_layer, inspect_operator;
+
 struct view {
 	const char *name;        /* the word of `view` */
 	enum key_context context;
-	bool inspected;          /* the why stands beside it */
+	const struct inspection *inspection; /* what stands beside it; NULL = nothing */
 	const struct hint *hints;
 	/* Results changed (or the view was opened). */
 	void (*build)(struct explorer *e);
@@ -87,15 +98,19 @@ struct popup {
 	int top, lines, page;
 };
 
-struct why_pane {
+struct inspector {
 	struct sheet sheet;
-	struct why why;
-	bool valid;
-	char trouble[640];       /* why there is no why */
-	int row, level, width;   /* what it was built for */
+	const struct inspection *of;     /* what it was built for */
+	int subject, width;
 	bool beside, drawn_ascii, ask_again; /* ask_again: a job brought something */
 	unsigned long generation;
 	int focus, top;          /* item, first line */
+};
+
+struct why_pane {
+	struct why why;
+	bool valid;
+	char trouble[640];       /* why there is no why */
 };
 
 struct phase_pane {
@@ -135,6 +150,7 @@ struct explorer {
 	int help_line, help_page;
 	char help_word[64];
 	struct phase_pane phase;
+	struct inspector inspector;
 	struct why_pane why;
 
 	int dials[PARAMETER_COUNT], dial_count, dial; /* parameter ids; the focused or last one */

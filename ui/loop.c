@@ -114,7 +114,7 @@ static void take_finished(struct loop *l)
 	while (l->pool != NULL && (job = pool_take(l->pool)) != NULL) {
 		if (study_install(l->e.study, job)) {
 			l->e.rebuild = true;
-			l->e.why.ask_again = true;
+			l->e.inspector.ask_again = true;
 		}
 		l->e.working = pool_busy(l->pool) > 0;
 		l->dirty = true;

@@ -243,5 +243,5 @@ static const struct hint hints[] = {
 };
 
 const struct view view_help = {
-	"help", CONTEXT_HELP, false, hints, build, heading, NULL, draw, move, enter, search, NULL, NULL
+	"help", CONTEXT_HELP, NULL, hints, build, heading, NULL, draw, move, enter, search, NULL, NULL
 };

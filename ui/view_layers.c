@@ -487,5 +487,5 @@ static const struct hint hints[] = {
 };
 
 const struct view view_layers = {
-	"layers", CONTEXT_LAYERS, true, hints, build, heading, wants, draw, move, enter, search, table_of, click
+	"layers", CONTEXT_LAYERS, &inspect_layer, hints, build, heading, wants, draw, move, enter, search, table_of, click
 };

@@ -134,5 +134,5 @@ static const struct hint hints[] = {
 };
 
 const struct view view_models = {
-	"models", CONTEXT_MODELS, false, hints, build, heading, NULL, draw, move, enter, search, table_of, click
+	"models", CONTEXT_MODELS, NULL, hints, build, heading, NULL, draw, move, enter, search, table_of, click
 };

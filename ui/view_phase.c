@@ -300,5 +300,5 @@ static const struct hint hints[] = {
 };
 
 const struct view view_phase = {
-	"phase", CONTEXT_PHASE, true, hints, build, heading, wants, draw, move, enter, search, NULL, click
+	"phase", CONTEXT_PHASE, &inspect_layer, hints, build, heading, wants, draw, move, enter, search, NULL, click
 };
