@@ -190,7 +190,7 @@ static enum status run_ops(struct invocation *in, struct diagnostic *d)
 	enum status status = prepare(in, d);
 
 	if (status == STATUS_OK)
-		status = report_ops(in->study, in->form, &out, d);
+		status = in->word_count > 1 ? report_operator(in->study, in->words[1], in->form, &out, d) : report_ops(in->study, in->form, &out, d);
 	print(&out);
 	if (status == STATUS_OK)
 		print_warnings(in);

@@ -22,14 +22,14 @@ static enum status act_view(struct explorer *e, const char *name, struct diagnos
 	for (int i = 0; i < VIEW_COUNT; i++) {
 		names[i] = view_at((enum view_id)i)->name;
 		if (strcmp(names[i], name) == 0) {
-			if (e->results->model == NULL && (i == VIEW_LAYERS || i == VIEW_PHASE))
+			if (e->results->model == NULL && (i == VIEW_LAYERS || i == VIEW_PATH || i == VIEW_PHASE))
 				return diagnostic_fail(d, STATUS_INPUT, "no model is open yet: choose one here with Enter, or `load MODEL`");
 			explorer_show(e, (enum view_id)i);
 			return STATUS_OK;
 		}
 	}
 	nearest = text_nearest(name, names, VIEW_COUNT);
-	return diagnostic_fail(d, STATUS_USAGE, "no view \"%s\"; views are layers, phase, models, help%s%s", name,
+	return diagnostic_fail(d, STATUS_USAGE, "no view \"%s\"; views are layers, path, phase, models, help%s%s", name,
 		nearest >= 0 ? ": did you mean " : "", nearest >= 0 ? names[nearest] : "");
 }
 
@@ -101,6 +101,14 @@ static enum status act_move(struct explorer *e, const char *word, struct diagnos
 	else
 		explorer_view(e)->move(e, (enum move)move);
 	return STATUS_OK;
+}
+
+static enum status act_window(struct explorer *e, enum status (*change)(struct explorer *e, const char *how, struct diagnostic *d), const char *how,
+	struct diagnostic *d)
+{
+	if (change == NULL)
+		return diagnostic_fail(d, STATUS_INPUT, "this view has no time axis; `view path` has");
+	return change(e, how, d);
 }
 
 /* The pattern of a /REGEX/; a word without slashes is one as it is.  In words' arena or word itself. */
@@ -444,6 +452,8 @@ enum status explorer_act(void *self, enum command_id id, int count, char **words
 	case COMMAND_VIEW: return act_view(e, words[0], d);
 	case COMMAND_FOCUS: return act_focus(e, words[0], d);
 	case COMMAND_MOVE: return act_move(e, words[0], d);
+	case COMMAND_ZOOM: return act_window(e, explorer_view(e)->zoom, words[0], d);
+	case COMMAND_PAN: return act_window(e, explorer_view(e)->pan, words[0], d);
 	case COMMAND_LEVEL: return act_level(e, words[0], d);
 	case COMMAND_SEARCH: return act_search(e, words[0], d);
 	case COMMAND_SEARCH_NEXT: return act_search_next(e, count, words, d);

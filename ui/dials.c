@@ -1,4 +1,4 @@
-/* The dials: every parameter that is worth turning, in table order. */
+/* The dials: every parameter that is worth turning in a view, in table order. */
 #include "ui/inside.h"
 
 #include <stdio.h>
@@ -6,11 +6,21 @@
 
 enum { DIAL_GAP = 2 };
 
-void dials_init(struct explorer *e)
+void dials_choose(struct explorer *e)
 {
-	for (int id = 0; id < PARAMETER_COUNT; id++)
-		if (parameter_at((enum parameter_id)id)->dials & DIAL_PLAN)
-			e->dials[e->dial_count++] = id;
+	int present = e->dial_count > 0 ? e->dials[e->dial] : PARAMETER_BATCH;
+	enum dial dials = explorer_view(e)->dials;
+
+	if (dials == DIAL_NONE)          /* a view without dials leaves the last ones for the way back */
+		dials = DIAL_PLAN;
+	e->dial_count = e->dial = 0;
+	for (int id = 0; id < PARAMETER_COUNT; id++) {
+		if (!(parameter_at((enum parameter_id)id)->dials & dials))
+			continue;
+		if (id == present)
+			e->dial = e->dial_count;
+		e->dials[e->dial_count++] = id;
+	}
 }
 
 /* The pooled output differs from the convolution's own only where a layer pools. */
@@ -53,19 +63,11 @@ int dials_width(const struct explorer *e)
 	return width;
 }
 
-/* Where each dial stands; a dial that is not shown gets col -1.  In one row that is too short the focused one is kept in sight. */
-static void place_dials(const struct explorer *e, struct rect area, int rows[], int cols[])
+/* Places the dials from `first` on; a dial that has no room gets col -1. */
+static void place_from(const struct explorer *e, struct rect area, int first, int rows[], int cols[])
 {
-	int row = 0, col = 1, first = 0, width = 0;
+	int row = 0, col = 1;
 
-	if (area.rows == 1) {
-		for (int i = 0; i <= e->dial; i++)
-			width += dial_width(e, i) + DIAL_GAP;
-		while (first < e->dial && width > area.cols - 2) {
-			width -= dial_width(e, first) + DIAL_GAP;
-			first++;
-		}
-	}
 	for (int i = 0; i < e->dial_count; i++) {
 		cols[i] = -1;
 		if (i < first)
@@ -80,6 +82,16 @@ static void place_dials(const struct explorer *e, struct rect area, int rows[], 
 		cols[i] = col;
 		col += dial_width(e, i) + DIAL_GAP;
 	}
+}
+
+/* Where each dial stands.  Where room is short the focused one is kept in sight. */
+static void place_dials(const struct explorer *e, struct rect area, int rows[], int cols[])
+{
+	int first = 0;
+
+	place_from(e, area, first, rows, cols);
+	while (cols[e->dial] < 0 && first < e->dial)
+		place_from(e, area, ++first, rows, cols);
 }
 
 int dials_at(const struct explorer *e, struct rect area, int row, int col)

@@ -27,19 +27,20 @@ void explorer_init(struct explorer *e, struct study *study, bool live, bool cons
 	e->host = (struct command_host){ e, explorer_act, host_say };
 	e->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 	e->level = 1;
-	e->row = e->completion = e->bad_pattern = -1;
+	e->row = e->path.node = e->completion = e->bad_pattern = -1;
 	e->view = VIEW_LAYERS;
 	e->built_generation = e->built_model = ~0ul;
 	e->rebuild = true;
 	cells_init(&e->cells);
 	table_init(&e->layers);
 	table_init(&e->models);
+	table_init(&e->path.table);
 	keys_init(&e->keys);
-	dials_init(e);
 	models_builtin(&e->builtin, &e->builtin_count, NULL);
 	e->results = study_update(study);
 	if (e->results->model == NULL)
 		e->view = VIEW_MODELS;
+	dials_choose(e);
 }
 
 void explorer_free(struct explorer *e)
@@ -49,6 +50,10 @@ void explorer_free(struct explorer *e)
 	prompt_free(&e->prompt);
 	table_free(&e->layers);
 	table_free(&e->models);
+	table_free(&e->path.table);
+	memory_free(e->path.bars);
+	text_free(&e->path.label);
+	text_free(&e->path.sentence);
 	memory_free(e->builtin);
 	sheet_free(&e->help);
 	sheet_free(&e->inspector.sheet);
@@ -98,7 +103,7 @@ double explorer_value(const struct explorer *e, enum parameter_id id)
 
 const struct view *view_at(enum view_id id)
 {
-	static const struct view *const views[VIEW_COUNT] = { &view_layers, &view_phase, &view_models, &view_help };
+	static const struct view *const views[VIEW_COUNT] = { &view_layers, &view_path, &view_phase, &view_models, &view_help };
 
 	return views[id];
 }
@@ -144,6 +149,7 @@ void explorer_show(struct explorer *e, enum view_id view)
 	if (view == VIEW_HELP && e->view != VIEW_HELP)
 		e->before_help = e->view;
 	e->view = view;
+	dials_choose(e);
 	if (e->focus == FOCUS_INSPECTOR || view == VIEW_HELP)
 		e->focus = FOCUS_ROWS;
 	e->rebuild = true;

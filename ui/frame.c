@@ -1,6 +1,8 @@
 /* The frame around the views: title, dials, rules, notes, footer, prompt, popup.  Paints the whole grid. */
 #include "ui/inside.h"
 
+#include "base/units.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -43,6 +45,31 @@ static int left_parts(const struct explorer *e, struct part *parts)
 	return count;
 }
 
+/* The step on one accelerator, and what the last edit made of it. */
+static int step_parts(const struct explorer *e, struct part *parts)
+{
+	const struct results *r = e->results;
+	char number[32], change[FORMAT_BYTES];
+	double before;
+	int count = 0;
+
+	if (r->step == NULL) {
+		snprintf(parts[0].text, PART_BYTES, "no step");
+		parts[0].style = STYLE_STALE;
+		return 1;
+	}
+	units_print_seconds(r->step->schedule.makespan, number, sizeof number);
+	snprintf(parts[count].text, PART_BYTES, "step %s", number);
+	parts[count++].style = STYLE_TITLE;
+	if (marks_before_step(e, &before)) {
+		format_change(r->step->schedule.makespan, before, e->ascii, change, sizeof change);
+		snprintf(parts[count].text, PART_BYTES, "%s %s", change[0] == '\0' ? "=" : style_glyph(r->step->schedule.makespan > before ? GLYPH_UP : GLYPH_DOWN, e->ascii),
+			change[0] == '\0' ? "as before" : change);
+		parts[count++].style = change[0] == '\0' ? STYLE_TEXT : STYLE_CHANGED;
+	}
+	return count;
+}
+
 /* The total, then what it is against; the last of them goes first when it is narrow. */
 static int right_parts(const struct explorer *e, struct part *parts)
 {
@@ -54,6 +81,8 @@ static int right_parts(const struct explorer *e, struct part *parts)
 
 	if (r->model == NULL)
 		return 0;
+	if (e->view == VIEW_PATH)
+		return step_parts(e, parts);
 	if (r->plan == NULL) {
 		snprintf(parts[0].text, PART_BYTES, "no plan yet");
 		parts[0].style = STYLE_STALE;
@@ -339,7 +368,7 @@ static void compute_layout(struct explorer *e)
 	struct layout_options options = { 0 };
 
 	options.inspector = view->inspection != NULL && e->results->model != NULL;
-	options.dials_width = e->view == VIEW_HELP || e->results->model == NULL ? 0 : dials_width(e);
+	options.dials_width = view->dials == DIAL_NONE || e->results->model == NULL ? 0 : dials_width(e);
 	options.note_rows = e->lesson.note.length > 0 ?
 		cells_wrap(NULL, (struct rect){ 0, 0, 0, e->cells.cols - 6 }, 0, STYLE_TEXT, text_string(&e->lesson.note)) + e->lesson.waiting : 0;
 	if (view->wants != NULL)

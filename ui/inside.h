@@ -10,6 +10,7 @@
 #include "study/study.h"
 #include "ui/cells.h"
 #include "ui/format.h"
+#include "ui/gantt.h"
 #include "ui/keys.h"
 #include "ui/layout.h"
 #include "base/regex.h"
@@ -18,7 +19,7 @@
 #include "ui/style.h"
 #include "ui/table.h"
 
-enum view_id { VIEW_LAYERS, VIEW_PHASE, VIEW_MODELS, VIEW_HELP, VIEW_COUNT };
+enum view_id { VIEW_LAYERS, VIEW_PATH, VIEW_PHASE, VIEW_MODELS, VIEW_HELP, VIEW_COUNT };
 enum focus { FOCUS_ROWS, FOCUS_INSPECTOR, FOCUS_DIALS, FOCUS_COUNT };
 
 struct explorer;
@@ -42,6 +43,7 @@ extern const struct inspection inspect_layer, inspect_operator;
 struct view {
 	const char *name;        /* the word of `view` */
 	enum key_context context;
+	enum dial dials;         /* which of them it shows */
 	const struct inspection *inspection; /* what stands beside it; NULL = nothing */
 	const struct hint *hints;
 	/* Results changed (or the view was opened). */
@@ -59,9 +61,12 @@ struct view {
 	struct table *(*table)(struct explorer *e);
 	/* A click at a row and column of its area. */
 	void (*click)(struct explorer *e, int row, int col);
+	/* Of a view with a time axis; NULL = it has none. */
+	enum status (*zoom)(struct explorer *e, const char *how, struct diagnostic *d);
+	enum status (*pan)(struct explorer *e, const char *how, struct diagnostic *d);
 };
 
-extern const struct view view_layers, view_phase, view_models, view_help;
+extern const struct view view_layers, view_path, view_phase, view_models, view_help;
 const struct view *view_at(enum view_id id);
 
 /* A plan and what it was of, to mark what an edit changed. */
@@ -70,6 +75,7 @@ struct snapshot {
 	struct document document;
 	unsigned long model_serial;
 	double element_bytes;
+	double step;             /* seconds; NAN = none */
 };
 
 struct message {
@@ -120,6 +126,18 @@ struct phase_pane {
 	int x, y;                /* cursor: column, log2 accelerators; y == 0 = not placed yet */
 };
 
+struct path_pane {
+	struct table table;      /* its ids are training nodes */
+	int node;                /* the focused operator, -1 = none yet */
+	unsigned long model;     /* model_serial of what is shown */
+	double from, span, all;  /* seconds: the window, and of which step length it is a part */
+	struct gantt_bar *bars;  /* of the last frame */
+	int bar_count;
+	size_t bar_capacity;
+	int gantt_rows, table_row;       /* of the last frame */
+	struct text label, sentence;
+};
+
 struct explorer {
 	struct study *study;
 	const struct results *results;
@@ -149,6 +167,7 @@ struct explorer {
 	struct sheet help;
 	int help_line, help_page;
 	char help_word[64];
+	struct path_pane path;
 	struct phase_pane phase;
 	struct inspector inspector;
 	struct why_pane why;
@@ -220,7 +239,8 @@ void editing_changed(struct explorer *e);
 void explorer_draw(struct explorer *e);
 
 /* dials.c */
-void dials_init(struct explorer *e);
+/* The dials of the view on the screen. */
+void dials_choose(struct explorer *e);
 int dials_width(const struct explorer *e);
 void dials_draw(struct explorer *e, struct rect area);
 void dials_move(struct explorer *e, enum move move);
@@ -245,6 +265,7 @@ bool marks_any_flipped(const struct explorer *e, int row);
 /* Bytes the row moved before the last edit; false when there is nothing to compare with. */
 bool marks_before(const struct explorer *e, int row, double *moved);
 bool marks_before_total(const struct explorer *e, double *total);
+bool marks_before_step(const struct explorer *e, double *seconds);
 /* After undo or redo: puts the cursor on what the change was about. */
 void marks_follow(struct explorer *e, const struct document *from, const struct document *to);
 

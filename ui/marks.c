@@ -3,6 +3,8 @@
 
 #include "study/pins.h"
 
+#include <math.h>
+
 static void free_snapshot(struct snapshot *snapshot)
 {
 	if (snapshot->plan != NULL)
@@ -26,6 +28,7 @@ static void take_snapshot(struct explorer *e, struct snapshot *out)
 	document_copy(&out->document, study_document(e->study));
 	out->model_serial = e->results->model_serial;
 	out->element_bytes = e->results->element_bytes;
+	out->step = e->results->step != NULL ? e->results->step->schedule.makespan : NAN;
 }
 
 bool marks_note(struct explorer *e)
@@ -85,6 +88,14 @@ bool marks_before_total(const struct explorer *e, double *total)
 	if (!comparable(e))
 		return false;
 	*total = e->before.plan->elements * e->before.element_bytes;
+	return true;
+}
+
+bool marks_before_step(const struct explorer *e, double *seconds)
+{
+	if (!comparable(e) || isnan(e->before.step))
+		return false;
+	*seconds = e->before.step;
 	return true;
 }
 

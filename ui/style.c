@@ -62,6 +62,8 @@ static const char *const glyphs[GLYPH_COUNT][2] = {
 	[GLYPH_BAR] = { "│", "|" }, [GLYPH_DOT] = { "·", "-" },
 	[GLYPH_TIMES] = { "×", "x" }, [GLYPH_CARET] = { "▲", "^" }, [GLYPH_EMPTY] = { "·", "." }, [GLYPH_ASCENDING] = { "▴", "^" },
 	[GLYPH_DESCENDING] = { "▾", "v" }, [GLYPH_DASH] = { "–", "-" },
+	[GLYPH_FORWARD] = { "█", "#" }, [GLYPH_LOSS] = { "◆", "*" }, [GLYPH_BACKWARD] = { "▓", "%" }, [GLYPH_GRADIENT] = { "▒", "=" },
+	[GLYPH_UPDATE] = { "░", ":" },
 };
 
 const char *style_glyph(enum glyph glyph, bool ascii)

@@ -243,5 +243,6 @@ static const struct hint hints[] = {
 };
 
 const struct view view_help = {
-	"help", CONTEXT_HELP, NULL, hints, build, heading, NULL, draw, move, enter, search, NULL, NULL
+	.name = "help", .context = CONTEXT_HELP, .hints = hints, .build = build, .heading = heading,
+	.draw = draw, .move = move, .enter = enter, .search = search
 };

@@ -487,5 +487,6 @@ static const struct hint hints[] = {
 };
 
 const struct view view_layers = {
-	"layers", CONTEXT_LAYERS, &inspect_layer, hints, build, heading, wants, draw, move, enter, search, table_of, click
+	.name = "layers", .context = CONTEXT_LAYERS, .dials = DIAL_PLAN, .inspection = &inspect_layer, .hints = hints, .build = build, .heading = heading,
+	.wants = wants, .draw = draw, .move = move, .enter = enter, .search = search, .table = table_of, .click = click
 };

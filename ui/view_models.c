@@ -134,5 +134,6 @@ static const struct hint hints[] = {
 };
 
 const struct view view_models = {
-	"models", CONTEXT_MODELS, NULL, hints, build, heading, NULL, draw, move, enter, search, table_of, click
+	.name = "models", .context = CONTEXT_MODELS, .hints = hints, .build = build, .heading = heading,
+	.draw = draw, .move = move, .enter = enter, .search = search, .table = table_of, .click = click
 };

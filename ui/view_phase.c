@@ -300,5 +300,6 @@ static const struct hint hints[] = {
 };
 
 const struct view view_phase = {
-	"phase", CONTEXT_PHASE, &inspect_layer, hints, build, heading, wants, draw, move, enter, search, NULL, click
+	.name = "phase", .context = CONTEXT_PHASE, .dials = DIAL_PLAN, .inspection = &inspect_layer, .hints = hints, .build = build, .heading = heading,
+	.wants = wants, .draw = draw, .move = move, .enter = enter, .search = search, .click = click
 };

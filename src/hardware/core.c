@@ -137,12 +137,21 @@ static struct gemm gemm_spread(const struct gemm *g, int64_t cores)
 	return part;
 }
 
+static double cycles_of(const struct machine *m, const struct gemm *g)
+{
+	struct folds f = gemm_folds(m, g);
+
+	return (double)g->groups * (double)f.rows * (double)f.cols * f.each;
+}
+
 double gemm_cycles(const struct machine *m, const struct gemm *g, int64_t cores)
 {
-	struct gemm part = gemm_spread(g, cores);
-	struct folds f = gemm_folds(m, &part);
+	struct gemm by_side = gemm_spread(g, cores), by_group = *g;
+	double side = cycles_of(m, &by_side), group;
 
-	return (double)part.groups * (double)f.rows * (double)f.cols * f.each;
+	by_group.groups = ceil_div(g->groups, cores);
+	group = cycles_of(m, &by_group);
+	return group < side ? group : side;
 }
 
 struct sram_traffic gemm_sram(const struct machine *m, const struct gemm *g)

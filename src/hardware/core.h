@@ -92,7 +92,7 @@ struct folds {
 
 struct folds gemm_folds(const struct machine *m, const struct gemm *g);
 
-/* Cycles with `cores` cores side by side, all groups.  SCALE-Sim numbers its cycles from 0 and reports the number of the last
+/* Cycles with `cores` cores side by side, all groups: the larger of M and N in equal parts, or the groups, whichever ends sooner.  SCALE-Sim numbers its cycles from 0 and reports the number of the last
  * one: its figure for a layer is ours minus 1. */
 double gemm_cycles(const struct machine *m, const struct gemm *g, int64_t cores);
 

@@ -2,18 +2,30 @@
 
 #include "base/units.h"
 #include "partition/costs.h"
+#include "report/explain_inside.h"
 #include "report/report.h"
 
 #include <math.h>
 #include <string.h>
 
+static const char *const names[QUANTITY_COUNT] = {
+#define X(id, name, text) [QUANTITY_##id] = name,
+	QUANTITIES(X)
+#undef X
+};
+
+const char *quantity_name(enum quantity quantity)
+{
+	return names[quantity];
+}
+
+bool quantity_of_operator(enum quantity quantity)
+{
+	return quantity >= QUANTITY_TIME && quantity <= QUANTITY_UTILISATION;
+}
+
 enum quantity quantity_find(const char *name, struct diagnostic *d)
 {
-	static const char *const names[QUANTITY_COUNT] = {
-#define X(id, name, text) [QUANTITY_##id] = name,
-		QUANTITIES(X)
-#undef X
-	};
 	struct text known = { 0 };
 	int near = text_nearest(name, names, QUANTITY_COUNT);
 
@@ -307,7 +319,7 @@ static bool compares_choices(enum quantity q)
 
 static bool about_a_row(enum quantity q)
 {
-	return q != QUANTITY_TOTAL && q != QUANTITY_LEVEL && q != QUANTITY_BASELINE;
+	return q != QUANTITY_TOTAL && q != QUANTITY_LEVEL && q < QUANTITY_BASELINE;
 }
 
 void explain_number_waiting(struct study *study, enum quantity quantity, int row, int level, int state, bool wait, struct text *out)
@@ -348,6 +360,8 @@ void explain_number_waiting(struct study *study, enum quantity quantity, int row
 	case QUANTITY_FORCED_TOTAL: explain_forced(&s, true, out); break;
 	case QUANTITY_FLIP: explain_flips(&s, out); break;
 	case QUANTITY_BASELINE: explain_baseline(&s, out); break;
+	case QUANTITY_TIME: case QUANTITY_CYCLES: case QUANTITY_TRAFFIC: case QUANTITY_UTILISATION: explain_operator(s.r, quantity, state, out); break;
+	case QUANTITY_AREA: case QUANTITY_POWER: case QUANTITY_ENERGY: explain_accelerator(study, quantity, out); break;
 	case QUANTITY_COUNT: break;
 	}
 	why_free(&s.why);

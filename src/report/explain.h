@@ -19,7 +19,14 @@
 	X(PLAN,         "plan",     "the level's best plan with one type forced") \
 	X(FORCED_TOTAL, "whole",    "the whole plan with one type forced") \
 	X(FLIP,         "flips",    "where the choice changes with the batch") \
-	X(BASELINE,     "baseline", "a plain plan to compare with; its type is its name")
+	X(BASELINE,     "baseline", "a plain plan to compare with; its type is its name") \
+	X(TIME,         "time",     "how long an operator of the row takes; its type is a pass") \
+	X(CYCLES,       "cycles",   "cycles of an operator on its core; its type is a pass") \
+	X(TRAFFIC,      "bytes",    "what an operator moves between memory and buffer; its type is a pass") \
+	X(UTILISATION,  "use",      "how many of the multipliers work; its type is a pass") \
+	X(AREA,         "area",     "the accelerator in mm2") \
+	X(POWER,        "power",    "what it takes at most") \
+	X(ENERGY,       "energy",   "what a step takes")
 
 enum quantity {
 #define X(id, name, text) QUANTITY_##id,
@@ -27,6 +34,9 @@ enum quantity {
 #undef X
 	QUANTITY_COUNT
 };
+
+/* Of one operator: explain_number is then given its training node as state. */
+bool quantity_of_operator(enum quantity quantity);
 
 /* QUANTITY_COUNT when there is none; then d suggests the nearest. */
 enum quantity quantity_find(const char *name, struct diagnostic *d);

@@ -14,6 +14,7 @@ void report_flips_text(const struct study *study, int row, int level, const char
 void report_phase_json(const struct study *study, int row, const struct phase *phase, struct text *out);
 void report_phase_text(const struct study *study, int row, const struct phase *phase, struct text *out);
 void report_ops_json(const struct study *study, struct text *out);
+void report_operator_json(const struct study *study, int node, const char *sentence, const char *loops, struct text *out);
 void report_ops_csv(const struct study *study, struct text *out);
 void report_ops_text(const struct study *study, struct text *out);
 void report_check_json(const struct model *m, double understood_percent, struct text *out);

@@ -131,6 +131,17 @@ static void set_schedule(json_t *op, const struct results *r, int node)
 	text_free(&on);
 }
 
+/* What the start of an operator's task waited for: "input" or "core", and whose end that was. */
+static void set_wait(json_t *op, const struct results *r, int node)
+{
+	const struct placing *p = &r->step->schedule.tasks[r->step->nodes[node].task];
+
+	if (p->waited_for < 0)
+		return;
+	json_set_text(op, "waits_for", p->wait == WAIT_CORE ? "core" : "input");
+	json_object_set_new(op, "waited_for", json_integer(r->step->tasks[p->waited_for].node));
+}
+
 static json_t *op_json(const struct results *r, int node)
 {
 	const struct step_node *n = &r->step->nodes[node];
@@ -147,6 +158,7 @@ static json_t *op_json(const struct results *r, int node)
 	set_task(op, r, node);
 	set_schedule(op, r, node);
 	json_object_set_new(op, "inputs", inputs_json(r->training, node));
+	set_wait(op, r, node);
 	if (n->measured)
 		json_object_set_new(op, "measured", json_true());
 	json_object_set_new(op, "opaque", json_boolean(n->opaque));
@@ -162,6 +174,18 @@ void report_ops_json(const struct study *study, struct text *out)
 	for (int node = 0; node < r->step->node_count; node++)
 		json_array_append_new(operators, op_json(r, node));
 	json_object_set_new(root, "operators", operators);
+	json_end(root, out);
+}
+
+void report_operator_json(const struct study *study, int node, const char *sentence, const char *loops, struct text *out)
+{
+	const struct results *r = study_results(study);
+	json_t *root = json_begin();
+
+	json_set_text(root, "model", r->model->name);
+	json_object_set_new(root, "operator", op_json(r, node));
+	json_set_text(root, "sentence", sentence);
+	json_set_text(root, "loops", loops);
 	json_end(root, out);
 }
 

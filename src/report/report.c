@@ -3,6 +3,7 @@
 #include "report/explain.h"
 #include "report/forms.h"
 #include "report/json.h"
+#include "report/operator.h"
 
 #include <string.h>
 
@@ -60,6 +61,28 @@ enum status report_ops(struct study *study, enum report_form form, struct text *
 	if (need_step(study, d) != STATUS_OK)
 		return STATUS_INPUT;
 	forms[form](study, out);
+	return STATUS_OK;
+}
+
+enum status report_operator(struct study *study, const char *name, enum report_form form, struct text *out, struct diagnostic *d)
+{
+	struct text sentence = { 0 }, loops = { 0 };
+	int node;
+
+	settle_plan(study);
+	if (need_step(study, d) != STATUS_OK)
+		return STATUS_INPUT;
+	node = operator_find(study_results(study), name, d);
+	if (node < 0)
+		return STATUS_INPUT;
+	operator_sentence(study, node, &sentence);
+	operator_loops(study_results(study), node, &loops);
+	if (form == REPORT_JSON)
+		report_operator_json(study, node, text_string(&sentence), text_string(&loops), out);
+	else
+		text_printf(out, "%s\n%s%s", text_string(&sentence), loops.length > 0 ? "\n" : "", text_string(&loops));
+	text_free(&sentence);
+	text_free(&loops);
 	return STATUS_OK;
 }
 
@@ -134,26 +157,52 @@ static int find_state(const struct study *study, int row, int level, const char 
 	return NO_STATE;
 }
 
+/* The node of a row's work in a pass, by its word; forward for NULL.  -1 with d filled when the row has none. */
+static int find_pass(const struct results *r, int row, const char *word, struct diagnostic *d)
+{
+	for (int node = 0; node < r->training->count; node++)
+		if (r->training->nodes[node].row == row && strcmp(pass_name(r->training->nodes[node].pass), word != NULL ? word : "fwd") == 0)
+			return node;
+	diagnostic_fail(d, STATUS_INPUT, "%s has no operator of pass \"%.40s\"; passes are fwd, loss, bwd_data, bwd_weight, update", r->model->operators[row].name,
+		word != NULL ? word : "fwd");
+	return -1;
+}
+
+/* What explain_number is to be asked about: the index of a state, a baseline or a training node; false with d filled when there is none. */
+static bool find_subject(const struct study *study, enum quantity quantity, int row, int level, const char *word, int *index, struct diagnostic *d)
+{
+	const struct results *r = study_results(study);
+
+	*index = 0;
+	if (quantity_of_operator(quantity)) {
+		*index = need_step(study, d) == STATUS_OK ? find_pass(r, row, word, d) : -1;
+		return *index >= 0;
+	}
+	if (quantity == QUANTITY_BASELINE) {
+		while (*index < BASELINE_COUNT && (word == NULL || strcmp(word, r->baselines[*index].name) != 0))
+			++*index;
+		if (*index == BASELINE_COUNT)
+			diagnostic_fail(d, STATUS_INPUT, "which baseline?  One of \"all dp\", \"all mp\", \"one weird trick\", hypar, accpar, \"joint, 2 types\", \"joint, 3 types\"");
+		return *index < BASELINE_COUNT;
+	}
+	if (quantity < QUANTITY_BASELINE && r->problem->var_of_row[row] >= 0)
+		*index = find_state(study, row, level, word, d);
+	return *index != NO_STATE || word == NULL;
+}
+
 enum status report_explain(struct study *study, const char *quantity, int row, int level, const char *state, enum report_form form,
 	struct text *out, struct diagnostic *d)
 {
 	struct text lines = { 0 };
 	enum quantity which = quantity_find(quantity, d);
-	int index = 0;
+	int index;
 	json_t *root;
 
 	if (which == QUANTITY_COUNT)
 		return STATUS_USAGE;
 	if (study_settle(study, NULL) != STATUS_OK)
 		return STATUS_INTERRUPTED;
-	if (which == QUANTITY_BASELINE)
-		for (index = 0; index < BASELINE_COUNT && (state == NULL || strcmp(state, study_results(study)->baselines[index].name) != 0);)
-			index++;
-	else if (study_results(study)->problem->var_of_row[row] >= 0)
-		index = find_state(study, row, level, state, d);
-	if (which == QUANTITY_BASELINE && index == BASELINE_COUNT)
-		return diagnostic_fail(d, STATUS_INPUT, "which baseline?  One of \"all dp\", \"all mp\", \"one weird trick\", hypar, accpar, \"joint, 2 types\", \"joint, 3 types\"");
-	if (index == NO_STATE && state != NULL)
+	if (!find_subject(study, which, row, level, state, &index, d))
 		return STATUS_INPUT;
 	explain_number_waiting(study, which, row, level, index, true, &lines);
 	if (form == REPORT_JSON) {

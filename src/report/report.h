@@ -28,6 +28,9 @@ enum status report_explain(struct study *study, const char *quantity, int row, i
 /* Every operator of the training step on one accelerator of the array.  STATUS_INPUT when there is no step, with the reason. */
 enum status report_ops(struct study *study, enum report_form form, struct text *out, struct diagnostic *d);
 
+/* One of them in words, with its loops; name: report/operator.h. */
+enum status report_operator(struct study *study, const char *name, enum report_form form, struct text *out, struct diagnostic *d);
+
 /* What was read of a model, and what was not. */
 void report_check(const struct model *model, enum report_form form, struct text *out);
 

@@ -290,14 +290,14 @@ static double tile_part(const struct step_node *head)
 	return elements > 0 ? fmin(1, head->timing.tile_elements / elements) : 0;
 }
 
-/* Tensor work takes vector work along: both at once, and at the end the vector time of one tile.  The tensor between them is not
- * moved. */
-static struct timing fuse_tensor(const struct making *m, const struct step_node *head, double vector_cycles)
+/* Tensor work takes vector work along: both at once, and at the end the vector time of one tile for each of `tiles` cores.  The tensor between
+ * them is not moved. */
+static struct timing fuse_tensor(const struct making *m, const struct step_node *head, const struct timing *tensor, double vector_cycles, double tiles)
 {
 	double vector_s = vector_cycles / m->request->machine->clock;
-	struct timing t = head->timing;
+	struct timing t = *tensor;
 
-	t.compute_s = fmax(t.compute_s, vector_s) + tile_part(head) * vector_s;
+	t.compute_s = fmax(t.compute_s, vector_s) + fmin(1, tiles * tile_part(head)) * vector_s;
 	t.time_s = fmax(t.compute_s, t.memory_s);
 	t.bound = t.compute_s >= t.memory_s ? BOUND_COMPUTE : BOUND_MEMORY;
 	return t;
@@ -323,7 +323,7 @@ static void grow_task(struct making *m, int node)
 	head->task = m->step->task_count++;
 	while (m->request->fusion && (head->core == CORE_TC || head->core == CORE_VC) && (next = follower(m, last)) >= 0) {
 		struct step_node *n = &m->step->nodes[next];
-		struct timing fused = head->core == CORE_TC ? fuse_tensor(m, head, task->vector_cycles + n->vector_cycles)
+		struct timing fused = head->core == CORE_TC ? fuse_tensor(m, head, &head->timing, task->vector_cycles + n->vector_cycles, 1)
 			: fuse_vector(m, &task->timing, n, task->vector_cycles + n->vector_cycles);
 
 		if (fused.time_s >= task->timing.time_s + n->timing.time_s)
@@ -349,10 +349,14 @@ static struct timing spread_timing(const struct making *m, const struct step_tas
 
 	if (n->measured)                 /* on one core, as measured */
 		return t;
-	if (task->core == CORE_TC && machine->tc > 1 && tensor_time(machine, n->gemms, n->gemm_count, machine->tc, &t, NULL) != STATUS_OK)
-		t.time_s = 0;
 	if (task->core == CORE_VC && machine->vc > 1)
-		t = vector_time(machine, ceil(task->timing.cycles / (double)machine->vc), task->timing.bytes);
+		return vector_time(machine, ceil(task->timing.cycles / (double)machine->vc), task->timing.bytes);
+	if (!core_uses(task->core, RESOURCE_TC) || (machine->tc == 1 && machine->vc == 1))
+		return t;
+	if (tensor_time(machine, n->gemms, n->gemm_count, machine->tc, &t, NULL) != STATUS_OK)
+		return (struct timing){ .time_s = 0 };
+	if (task->core == CORE_BOTH)
+		return fuse_tensor(m, n, &t, task->vector_cycles / (double)machine->vc, (double)machine->tc);
 	return t;
 }
 

@@ -34,21 +34,23 @@ enum completion { COMPLETE_NONE, COMPLETE_PARAMETER, COMPLETE_MODEL, COMPLETE_FI
 	X(STEP,       "step",       "NAME +|-",                  2, 2,  COMPLETE_PARAMETER, false, "move a parameter one step up or down") \
 	X(SAY,        "say",        "TEXT",                      1, 64, COMPLETE_NONE,      true,  "show a line of text (for lessons)") \
 	X(PAUSE,      "pause",      "",                          0, 0,  COMPLETE_NONE,      true,  "in a script: wait for Space on the screen") \
-	X(VIEW,       "view",       "layers|phase|help|models",  1, 1,  COMPLETE_USAGE,      true,  "show a view") \
+	X(VIEW,       "view",       "layers|path|phase|help|models",  1, 1,  COMPLETE_USAGE,      true,  "show a view") \
 	X(FOCUS,      "focus",      "rows|inspector|dials|next|NAME", 1, 1, COMPLETE_FOCUS, true,  "move the focus to a part of the screen or to a layer") \
 	X(MOVE,       "move",       "up|down|left|right|page-up|page-down|half-up|half-down|first|last", 1, 1, COMPLETE_USAGE, true, "move the cursor") \
+	X(ZOOM,       "zoom",       "in|out|fit",                1, 1,  COMPLETE_USAGE,      true,  "show less of the time axis, around the cursor, or more, or all of it") \
+	X(PAN,        "pan",        "left|right",                1, 1,  COMPLETE_USAGE,      true,  "move over the time axis") \
 	X(LEVEL,      "level",      "up|down|NUMBER",            1, 1,  COMPLETE_USAGE,      true,  "focus another level of the array; H1 is the outermost") \
 	X(SEARCH,     "search",     "/REGEX/",                   1, 1,  COMPLETE_NONE,      true,  "go to the next row that matches") \
 	X(SEARCH_NEXT,"search-next","[back]",                    0, 1,  COMPLETE_NONE,      true,  "repeat the search, forwards or back") \
 	X(FILTER,     "filter",     "[/REGEX/]",                 0, 1,  COMPLETE_NONE,      true,  "show only rows that match; without words, all rows") \
-	X(SORT,       "sort",       "layer|kind|shape|params|macs|types|moved|share|sure|change [down]", 0, 2,  COMPLETE_USAGE,    true,  "sort rows by a column; without words, file order") \
+	X(SORT,       "sort",       "layer|kind|shape|params|macs|types|moved|share|sure|change|operator|on|product|start|time|slack|bound|use [down]", 0, 2,  COMPLETE_USAGE,    true,  "sort rows by a column; without words, file order") \
 	X(DIAL,       "dial",       "up|down|double|halve|edit", 1, 1,  COMPLETE_USAGE,      true,  "turn the focused dial (or the last one)") \
 	X(CYCLE,      "cycle",      "",                          0, 0,  COMPLETE_NONE,      true,  "pin the focused layer at the focused level to its next type") \
 	X(RELEASE,    "release",    "",                          0, 0,  COMPLETE_NONE,      true,  "unpin the focused layer") \
 	X(EXPLAIN,    "explain",    "",                          0, 0,  COMPLETE_NONE,      true,  "show the formula of the focused number, with its numbers and its source") \
 	X(PROMPT,     "prompt",     "[TEXT]",                    0, 64, COMPLETE_NONE,      true,  "open the command prompt") \
 	X(PRESS,      "press",      "KEY ...",                   1, 64, COMPLETE_NONE,      true,  "act as if keys were pressed") \
-	X(BIND,       "bind",       "[[CONTEXT] KEY [COMMAND]]",        0, 64, COMPLETE_COMMAND,   true,  "bind a key to a command line, everywhere or in one context (layers phase models help dials inspector popup); without words, list all") \
+	X(BIND,       "bind",       "[[CONTEXT] KEY [COMMAND]]",        0, 64, COMPLETE_COMMAND,   true,  "bind a key to a command line, everywhere or in one context (layers path phase models help dials inspector popup); without words, list all") \
 	X(UNBIND,     "unbind",     "[CONTEXT] KEY",             1, 2,  COMPLETE_NONE,      true,  "forget a binding") \
 	X(THEME,      "theme",      "NAME",                      1, 1,  COMPLETE_THEME,     true,  "choose colours: the same as set theme=") \
 	X(HELP,       "help",       "[WORD]",                    0, 1,  COMPLETE_COMMAND,   true,  "keys of this view, commands and parameters") \

@@ -102,7 +102,8 @@ const char *document_idle(const struct document *document, enum parameter_id id)
 {
 	if (id == PARAMETER_TYPES && document->values[PARAMETER_SOLVER] != SOLVER_JOINT)
 		return "only the joint solver reads it";
-	if (id != PARAMETER_ACCELERATORS && document->values[PARAMETER_ACCELERATORS] < 2 && parameter_at(id)->scope == SCOPE_STUDY)
+	if (document->values[PARAMETER_ACCELERATORS] < 2 &&
+	    (id == PARAMETER_SOLVER || id == PARAMETER_TYPES || id == PARAMETER_COMM_MODEL || id == PARAMETER_MP_OUTPUT || id == PARAMETER_LINK_BIT))
 		return "one accelerator exchanges nothing";
 	return NULL;
 }

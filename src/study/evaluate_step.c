@@ -29,6 +29,7 @@ void study_run_step(struct study *study)
 	struct results *r = &study->results;
 	struct diagnostic d = { .text = "" };
 
+	study->whatif_ready = false;
 	step_free(study->step);
 	study->step = NULL;
 	r->accelerator = preset_find(&study->accelerators, study->document.own, study->document.values, &d);
@@ -40,6 +41,17 @@ void study_run_step(struct study *study)
 	r->training = study->loaded != NULL ? study->loaded->training : NULL;
 	r->step = study->step;
 	snprintf(r->step_trouble, sizeof r->step_trouble, "%s", study->step == NULL ? d.text : "");
+}
+
+const struct whatif *study_whatif(struct study *study)
+{
+	study_update(study);
+	if (study->step == NULL)
+		return NULL;
+	if (!study->whatif_ready)
+		whatif_measure(&study->step->graph, &study->whatif);
+	study->whatif_ready = true;
+	return &study->whatif;
 }
 
 void study_run_accounts(struct study *study)

@@ -57,6 +57,8 @@ struct study {
 	struct plan *remembered;
 	struct accelerators accelerators;   /* the program's own; empty when its data was not found */
 	struct step *step;
+	struct whatif whatif;
+	bool whatif_ready;
 	struct results results;
 
 	unsigned long stamp;             /* of the inputs of plan and baselines: results of older ones are dropped */

@@ -45,10 +45,6 @@ enum dial { DIAL_NONE = 0, DIAL_PLAN = 1, DIAL_MACHINE = 2, DIAL_BOTH = 3 };
 	  "partial sums that mp exchanges: the convolution's own output, or the pooled one of HyPar's figures", "whypar-models(7) 2.1") \
 	X(PRECISION,    "precision",    UNIT_CHOICE, 0, 5,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_PLAN, CHOICES(NUMBER_FORMATS(CHOICE_NAME)), \
 	  "number format of every tensor: 4, 4, 2, 2, 1 or 1 bytes an element, on links and in memory", "HyPar: fp32") \
-	X(OPTIMIZER,    "optimizer",    UNIT_CHOICE, 0, 2,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_MACHINE, CHOICES(OPTIMIZERS(CHOICE_NAME)), \
-	  "how weights are updated: sgd, momentum or adam take 2, 4 or 11 vector cycles a weight", "whypar-models(7) 3.4") \
-	X(FUSION,       "fusion",       UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_MACHINE, CHOICES("on", "off",), \
-	  "elementwise work is done along with the operator it follows, where that ends sooner", "WHAM; whypar-models(7) 4") \
 	X(ACCELERATOR,  "accelerator",  UNIT_CHOICE, 0, 9,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_MACHINE, \
 	  CHOICES("hmc", "eyeriss", "nvdla", "tpuv2", "tpuv3", "wham-base", "v100", "a100", "h100", "own",), \
 	  "a preset, which sets all of tc to uncore_mm2 below; own is the one that the command accelerator read from a file", "HyPar section 6 uses hmc") \
@@ -72,6 +68,10 @@ enum dial { DIAL_NONE = 0, DIAL_PLAN = 1, DIAL_MACHINE = 2, DIAL_BOTH = 3 };
 	  "what stays in a tensor core while the rest streams: weights, outputs or inputs", OF_THE_PRESET) \
 	X(UNCORE_MM2,   "uncore_mm2",   UNIT_AREA,   0, 1e5,     0,   STEP_DOUBLE, SCOPE_STUDY, DIAL_NONE, NULL, \
 	  "die area beside cores and buffer: memory interfaces, links, host", "the preset's published die less its modelled area; 0 where none is published") \
+	X(OPTIMIZER,    "optimizer",    UNIT_CHOICE, 0, 2,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_MACHINE, CHOICES(OPTIMIZERS(CHOICE_NAME)), \
+	  "how weights are updated: sgd, momentum or adam take 2, 4 or 11 vector cycles a weight", "whypar-models(7) 3.4") \
+	X(FUSION,       "fusion",       UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_MACHINE, CHOICES("on", "off",), \
+	  "elementwise work is done along with the operator it follows, where that ends sooner", "WHAM; whypar-models(7) 4") \
 	X(GLYPHS,       "glyphs",       UNIT_CHOICE, 0, 2,       0,   STEP_CHOICE, SCOPE_SCREEN, DIAL_NONE, CHOICES("auto", "block", "ascii",), \
 	  "characters the screen is drawn with; auto takes ascii where the locale is not UTF-8", "") \
 	X(COLOR,        "color",        UNIT_CHOICE, 0, 2,       0,   STEP_CHOICE, SCOPE_SCREEN, DIAL_NONE, CHOICES("auto", "always", "never",), \

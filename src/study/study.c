@@ -109,6 +109,7 @@ void study_free(struct study *study)
 	diagnostics_free(&study->pin_warnings);
 	diagnostics_free(&study->warnings);
 	accelerators_free(&study->accelerators);
+	whatif_free(&study->whatif);
 	loaded_release(study->loaded);
 	document_free(&study->document);
 	memory_free(study);

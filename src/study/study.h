@@ -10,6 +10,7 @@
 #include "partition/plan.h"
 #include "partition/why.h"
 #include "schedule/step.h"
+#include "schedule/whatif.h"
 #include "study/document.h"
 
 #include <stdatomic.h>
@@ -141,6 +142,9 @@ enum status study_why(struct study *study, int row, int level, bool wait, struct
 
 /* Exact segments of the batch (MODELS 2.6), computed here. */
 enum status study_flips(struct study *study, int row, int level, struct flips *flips, struct diagnostic *d);
+
+/* The step with one more core of each kind, and what each would save; NULL without a step.  Valid until the next study_update. */
+const struct whatif *study_whatif(struct study *study);
 
 /* The phase map of one row over batches and arrays of 2 .. 4096 accelerators.  NULL while it is a job (without wait), or when
  * the row has no choice.  Valid until the next study_update, study_install or study_phase. */

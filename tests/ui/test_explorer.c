@@ -323,16 +323,16 @@ static void every_number_explains_itself(void **state)
 		screen_press(&s, "Esc l");
 	}
 	screen_run(&s, "focus inspector");
-	assert_true(s.e.why.sheet.item_count > 20);
-	for (int i = 0; i < s.e.why.sheet.item_count; i++) {
-		s.e.why.focus = i;
+	assert_true(s.e.inspector.sheet.item_count > 20);
+	for (int i = 0; i < s.e.inspector.sheet.item_count; i++) {
+		s.e.inspector.focus = i;
 		screen_press(&s, "Enter");
-		snprintf(number, sizeof number, "%s", shown_number(&s.e.why.sheet, i));
+		snprintf(number, sizeof number, "%s", shown_number(&s.e.inspector.sheet, i));
 		if (!explains(&s, ""))
-			fail_msg("item %d (quantity %d) of the inspector explains nothing", i, s.e.why.sheet.items[i].quantity);
+			fail_msg("item %d (quantity %d) of the inspector explains nothing", i, s.e.inspector.sheet.items[i].quantity);
 		/* What is counted in elements ends in the very number that is shown. */
-		if (strpbrk(number, "kMG") != NULL && strchr(number, ' ') != NULL && s.e.why.sheet.items[i].quantity != QUANTITY_MARGIN && !ends_in(&s, number))
-			fail_msg("item %d (quantity %d) shows %s and explains\n%s", i, s.e.why.sheet.items[i].quantity, number, text_string(&s.e.popup.body));
+		if (strpbrk(number, "kMG") != NULL && strchr(number, ' ') != NULL && s.e.inspector.sheet.items[i].quantity != QUANTITY_MARGIN && !ends_in(&s, number))
+			fail_msg("item %d (quantity %d) shows %s and explains\n%s", i, s.e.inspector.sheet.items[i].quantity, number, text_string(&s.e.popup.body));
 		screen_press(&s, "Esc");
 	}
 	screen_close(&s);

@@ -1,0 +1,15 @@
+/* Between the files of explain: the dispatcher in explain.c, what is about operators and accelerators in explain_operator.c. */
+#ifndef WHYPAR_REPORT_EXPLAIN_INSIDE_H
+#define WHYPAR_REPORT_EXPLAIN_INSIDE_H
+
+#include "base/text.h"
+#include "report/explain.h"
+
+/* "time", "cycles", ...: the word of the command line. */
+const char *quantity_name(enum quantity quantity);
+
+/* node: of the training graph. */
+void explain_operator(const struct results *results, enum quantity quantity, int node, struct text *out);
+void explain_accelerator(const struct study *study, enum quantity quantity, struct text *out);
+
+#endif

@@ -1,0 +1,590 @@
+/* The path view: the training step as a Gantt chart of the cores, and below it a table of its operators.
+ *
+ * Rows and bars are tasks of the schedule, known by the training node that heads them.  The lane "path" shows what the step's length
+ * comes from: from its last operator back along what each one waited for. */
+#include "ui/inside.h"
+
+#include "base/units.h"
+#include "report/operator.h"
+#include "report/ops.h"
+#include "ui/gantt.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum column { COLUMN_OPERATOR, COLUMN_ON, COLUMN_PRODUCT, COLUMN_START, COLUMN_TIME, COLUMN_SLACK, COLUMN_BOUND, COLUMN_USE, COLUMN_SHARE, PATH_COLUMNS };
+
+enum { NAME_LEAST = 12, NAME_MOST = 34, BAR_CELLS = 8, LANES_MOST = 16, TABLE_LEAST = 3 };
+
+static const struct table_column columns[PATH_COLUMNS] = {
+	[COLUMN_OPERATOR] = { "operator", "operator", NAME_LEAST, ALIGN_LEFT, 0 },
+	[COLUMN_ON]       = { "on", "on", 7, ALIGN_LEFT, 4 },
+	[COLUMN_PRODUCT]  = { "product", "M x N x K", 18, ALIGN_LEFT, 8 },
+	[COLUMN_START]    = { "start", "start", 8, ALIGN_RIGHT, 2 },
+	[COLUMN_TIME]     = { "time", "time", 8, ALIGN_RIGHT, 0 },
+	[COLUMN_SLACK]    = { "slack", "slack", 8, ALIGN_RIGHT, 1 },
+	[COLUMN_BOUND]    = { "bound", "bound", 8, ALIGN_LEFT, 3 },
+	[COLUMN_USE]      = { "use", "use %", 5, ALIGN_RIGHT, 5 },
+	[COLUMN_SHARE]    = { "share", "of step", BAR_CELLS, ALIGN_LEFT, 6 },
+};
+
+static const struct step *step_of(const struct explorer *e)
+{
+	return e->results->step;
+}
+
+static int task_of(const struct explorer *e, int node)
+{
+	return step_of(e)->nodes[node].task;
+}
+
+/* The focused operator's node; -1 without one. */
+static int focused(const struct explorer *e)
+{
+	const struct step *step = step_of(e);
+
+	return step == NULL || e->path.node < 0 || e->path.node >= step->node_count ? -1 : step->tasks[task_of(e, e->path.node)].node;
+}
+
+/* ---- the table ---- */
+
+static bool listed(void *self, int id)
+{
+	return step_of(self)->nodes[id].taken_by < 0;
+}
+
+static const char *row_text(void *self, int id)
+{
+	struct explorer *e = self;
+
+	text_clear(&e->path.label);
+	ops_label(e->results->training, step_of(e), task_of(e, id), &e->path.label);
+	return text_string(&e->path.label);
+}
+
+static int by_number(double a, double b)
+{
+	return isnan(a) || isnan(b) ? isnan(b) - isnan(a) : (a > b) - (a < b);
+}
+
+static double column_value(const struct explorer *e, int column, int id)
+{
+	const struct step *step = step_of(e);
+	int task = task_of(e, id);
+	const struct step_task *t = &step->tasks[task];
+
+	switch (column) {
+	case COLUMN_ON: return t->core;
+	case COLUMN_PRODUCT: return t->timing.macs;
+	case COLUMN_SLACK: return step->bounds.tasks[task].slack;
+	case COLUMN_BOUND: return step_timing(t)->bound;
+	case COLUMN_USE: return step_timing(t)->utilisation;
+	case COLUMN_START: return step->schedule.tasks[task].start;
+	default: return t->seconds;
+	}
+}
+
+static int compare(void *self, int column, int a, int b)
+{
+	char left[600];
+
+	if (column != COLUMN_OPERATOR)
+		return by_number(column_value(self, column, a), column_value(self, column, b));
+	snprintf(left, sizeof left, "%s", row_text(self, a));
+	return strcmp(left, row_text(self, b));
+}
+
+static void cell_text(struct explorer *e, int column, int id, char *out, size_t size)
+{
+	const struct step *step = step_of(e);
+	int task = task_of(e, id);
+	const struct step_task *t = &step->tasks[task];
+	const struct step_node *n = &step->nodes[id];
+	struct text on = { 0 };
+
+	out[0] = '\0';
+	switch (column) {
+	case COLUMN_OPERATOR: snprintf(out, size, "%s", row_text(e, id)); break;
+	case COLUMN_ON:
+		ops_on(step, task, &on);
+		if (t->spreads)
+			snprintf(out, size, t->core == CORE_VC ? "all VC" : "all TC");
+		else
+			snprintf(out, size, "%s", text_string(&on));
+		text_free(&on);
+		break;
+	case COLUMN_PRODUCT:
+		if (n->gemm_count > 0)
+			snprintf(out, size, "%lldx%lldx%lld", (long long)n->gemms[0].m, (long long)n->gemms[0].n, (long long)n->gemms[0].k);
+		break;
+	case COLUMN_START: units_print_seconds(step->schedule.tasks[task].start, out, size); break;
+	case COLUMN_TIME: units_print_seconds(t->seconds, out, size); break;
+	case COLUMN_SLACK:
+		if (step->bounds.tasks[task].critical)
+			snprintf(out, size, "critical");
+		else
+			units_print_seconds(step->bounds.tasks[task].slack, out, size);
+		break;
+	case COLUMN_BOUND:
+		snprintf(out, size, "%s", n->opaque ? "opaque" : n->measured ? "measured" : t->seconds == 0 ? "" : step_timing(t)->bound == BOUND_COMPUTE ? "compute" : "memory");
+		break;
+	case COLUMN_USE:
+		if (n->gemm_count > 0)
+			snprintf(out, size, "%.1f", 100 * step_timing(t)->utilisation);
+		break;
+	default: break;
+	}
+}
+
+static void draw_cell(void *self, struct cells *cells, struct rect area, int column, int id, uint8_t bits)
+{
+	struct explorer *e = self;
+	const struct step *step = step_of(e);
+	bool critical = step->bounds.tasks[task_of(e, id)].critical;
+	enum style style = column == COLUMN_ON || column == COLUMN_PRODUCT ? STYLE_DIM : critical && column == COLUMN_SLACK ? STYLE_ACCENT : STYLE_TEXT;
+	char text[640];
+
+	if (column == COLUMN_SHARE) {
+		char bar[BAR_CELLS * 4];
+
+		style_bar(step->tasks[task_of(e, id)].seconds / step->schedule.makespan, BAR_CELLS, e->ascii, bar, sizeof bar);
+		cells_put_padded(cells, area, area.row, area.col, area.cols, ALIGN_LEFT, (uint8_t)(STYLE_BAR | bits), bar);
+		return;
+	}
+	cell_text(e, column, id, text, sizeof text);
+	cells_put_padded(cells, area, area.row, area.col, area.cols, columns[column].align, (uint8_t)(style | bits), text);
+	if (column == COLUMN_OPERATOR && e->search != NULL)
+		table_mark_match(cells, area, text, e->search);
+}
+
+static struct table_source source_of(struct explorer *e)
+{
+	return (struct table_source){ e, step_of(e) != NULL ? step_of(e)->node_count : 0, listed, row_text, compare, draw_cell };
+}
+
+/* ---- lanes and bars ---- */
+
+/* Lanes of each kind of core, in the room there is; the last of a kind stands for all that have none of their own. */
+struct lanes {
+	struct gantt_lane lane[2 * LANES_MOST + 1];
+	int count;
+	int first[RESOURCE_COUNT], shown[RESOURCE_COUNT];
+};
+
+static void add_lanes(struct lanes *l, enum resource r, const char *name, int cores, int room)
+{
+	l->first[r] = l->count;
+	l->shown[r] = cores < room ? cores : room;
+	for (int i = 0; i < l->shown[r]; i++) {
+		struct gantt_lane *lane = &l->lane[l->count++];
+
+		lane->merged = i + 1 < l->shown[r] ? 1 : cores - i;
+		if (lane->merged > 1)
+			snprintf(lane->label, sizeof lane->label, "%s%d-%d", name, i, cores - 1);
+		else
+			snprintf(lane->label, sizeof lane->label, "%s%d", name, i);
+	}
+}
+
+static struct lanes lay_lanes(const struct explorer *e, int room)
+{
+	const struct step *step = step_of(e);
+	int tc = step->graph.cores[RESOURCE_TC], vc = step->graph.cores[RESOURCE_VC], most;
+	struct lanes l = { .count = 0 };
+
+	room = room - 1 > 2 * LANES_MOST ? 2 * LANES_MOST : room - 1;
+	/* a kind that needs less than its half leaves the rest to the other */
+	most = vc < room / 2 ? room - vc : tc < room / 2 ? tc : room - room / 2;
+	add_lanes(&l, RESOURCE_TC, "TC", tc, most > 0 ? most : 1);
+	add_lanes(&l, RESOURCE_VC, "VC", vc, room - l.shown[RESOURCE_TC] > 0 ? room - l.shown[RESOURCE_TC] : 1);
+	l.lane[l.count++] = (struct gantt_lane){ "path", 1 };
+	return l;
+}
+
+static const char *pass_glyph(const struct explorer *e, enum pass pass)
+{
+	static const enum glyph glyphs[PASS_COUNT] = {
+		[PASS_FWD] = GLYPH_FORWARD, [PASS_LOSS] = GLYPH_LOSS, [PASS_BWD_DATA] = GLYPH_BACKWARD, [PASS_BWD_WEIGHT] = GLYPH_GRADIENT, [PASS_UPDATE] = GLYPH_UPDATE
+	};
+
+	return style_glyph(glyphs[pass], e->ascii);
+}
+
+/* Of one task in one kind of core: in its lane, or in all when it spreads. */
+static void add_bars(struct path_pane *pane, struct gantt_bar bar, const struct lanes *l, enum resource r, int core)
+{
+	for (int i = 0; i < l->shown[r]; i++) {
+		if (core != CORE_ALL && i != (core < l->shown[r] ? core : l->shown[r] - 1))
+			continue;
+		bar.lane = l->first[r] + i;
+		/* a spread task fills each of the merged lanes */
+		for (int k = 0; k < (core == CORE_ALL ? l->lane[bar.lane].merged : 1); k++) {
+			pane->bars = memory_grow(pane->bars, &pane->bar_capacity, (size_t)pane->bar_count + 1, sizeof bar);
+			pane->bars[pane->bar_count++] = bar;
+		}
+	}
+}
+
+static void lay_bars(struct explorer *e, const struct lanes *l)
+{
+	const struct step *step = step_of(e);
+	struct path_pane *pane = &e->path;
+	int last = -1;
+
+	pane->bar_count = 0;
+	for (int task = 0; task < step->task_count; task++) {
+		const struct placing *p = &step->schedule.tasks[task];
+		int node = step->tasks[task].node;
+		struct gantt_bar bar = { .id = node, .start = p->start, .end = p->end, .glyph = pass_glyph(e, e->results->training->nodes[node].pass),
+			.style = step->bounds.tasks[task].critical ? STYLE_ACCENT : STYLE_TEXT };
+
+		for (int r = 0; r < RESOURCE_LINK; r++)
+			if (p->core[r] != CORE_UNUSED)
+				add_bars(pane, bar, l, (enum resource)r, p->core[r]);
+		if (last < 0 || p->end > step->schedule.tasks[last].end)
+			last = task;
+	}
+	for (; last >= 0; last = step->schedule.tasks[last].waited_for) {
+		int node = step->tasks[last].node;
+		struct gantt_bar bar = { .lane = l->count - 1, .id = node, .start = step->schedule.tasks[last].start, .end = step->schedule.tasks[last].end,
+			.glyph = pass_glyph(e, e->results->training->nodes[node].pass), .style = STYLE_ACCENT };
+
+		pane->bars = memory_grow(pane->bars, &pane->bar_capacity, (size_t)pane->bar_count + 1, sizeof bar);
+		pane->bars[pane->bar_count++] = bar;
+	}
+}
+
+/* ---- the window of time ---- */
+
+static void clamp_window(struct explorer *e)
+{
+	struct path_pane *pane = &e->path;
+	double all = step_of(e)->schedule.makespan;
+
+	if (!(pane->span > 0) || pane->span >= all) {
+		pane->span = all;
+		pane->from = 0;
+	}
+	if (pane->from + pane->span > all)
+		pane->from = all - pane->span;
+	if (pane->from < 0)
+		pane->from = 0;
+}
+
+/* Pans so that the focused operator can be seen. */
+static void follow_focus(struct explorer *e)
+{
+	struct path_pane *pane = &e->path;
+	int node = focused(e);
+	const struct placing *p;
+
+	if (node < 0)
+		return;
+	p = &step_of(e)->schedule.tasks[task_of(e, node)];
+	if (p->end <= pane->from || p->start < pane->from)
+		pane->from = p->start - pane->span * 0.1;
+	else if (p->start >= pane->from + pane->span)
+		pane->from = p->start - pane->span * 0.9;
+	clamp_window(e);
+}
+
+static void select_node(struct explorer *e, int node)
+{
+	e->path.node = e->path.table.selected = node;
+	if (node >= 0 && e->results->training->nodes[node].row >= 0)
+		explorer_select(e, e->results->training->nodes[node].row, 0);
+	follow_focus(e);
+	e->rebuild = true;
+}
+
+static enum status zoom(struct explorer *e, const char *how, struct diagnostic *d)
+{
+	struct path_pane *pane = &e->path;
+	int node = focused(e);
+	double factor = strcmp(how, "in") == 0 ? 0.5 : 2, middle, part;
+
+	if (step_of(e) == NULL)
+		return diagnostic_fail(d, STATUS_INPUT, "there is no step to zoom into");
+	if (strcmp(how, "fit") == 0)
+		factor = INFINITY;
+	else if (strcmp(how, "in") != 0 && strcmp(how, "out") != 0)
+		return diagnostic_fail(d, STATUS_USAGE, "zoom in, out or fit, not \"%s\"", how);
+	middle = node >= 0 ? step_of(e)->schedule.tasks[task_of(e, node)].start : pane->from + pane->span / 2;
+	part = (middle - pane->from) / pane->span;
+	if (!(part >= 0 && part <= 1))
+		part = 0.5;
+	if (pane->span * factor < step_of(e)->schedule.makespan * 1e-6)
+		return diagnostic_fail(d, STATUS_INPUT, "this is as near as it goes");
+	pane->span *= factor;
+	pane->from = middle - part * pane->span;
+	clamp_window(e);
+	return STATUS_OK;
+}
+
+static enum status pan(struct explorer *e, const char *how, struct diagnostic *d)
+{
+	if (step_of(e) == NULL)
+		return diagnostic_fail(d, STATUS_INPUT, "there is no step to move over");
+	if (strcmp(how, "left") != 0 && strcmp(how, "right") != 0)
+		return diagnostic_fail(d, STATUS_USAGE, "pan left or right, not \"%s\"", how);
+	e->path.from += (how[0] == 'l' ? -0.25 : 0.25) * e->path.span;
+	clamp_window(e);
+	return STATUS_OK;
+}
+
+/* ---- the view ---- */
+
+static void fit_columns(struct explorer *e)
+{
+	struct table *table = &e->path.table;
+
+	memcpy(table->columns, columns, sizeof columns);
+	table->column_count = PATH_COLUMNS;
+	for (int node = 0; node < step_of(e)->node_count; node++) {
+		int width = listed(e, node) ? text_width(row_text(e, node)) : 0;
+
+		if (width > table->columns[COLUMN_OPERATOR].width)
+			table->columns[COLUMN_OPERATOR].width = width > NAME_MOST ? NAME_MOST : width;
+	}
+}
+
+/* Opened on another model: the window is the whole step, the focus its first operator. */
+static void start(struct explorer *e)
+{
+	e->path.model = e->results->model_serial;
+	e->path.span = 0;
+	e->path.node = -1;
+	regex_free(e->path.table.filter);
+	e->path.table.filter = NULL;
+}
+
+static void build(struct explorer *e)
+{
+	struct path_pane *pane = &e->path;
+	struct table_source source = source_of(e);
+	double all;
+
+	if (step_of(e) == NULL)
+		return;
+	if (pane->model != e->results->model_serial)
+		start(e);
+	all = step_of(e)->schedule.makespan;
+	/* of a step of another length the same part is shown */
+	if (pane->all > 0 && pane->span > 0 && pane->all != all) {
+		pane->from *= all / pane->all;
+		pane->span *= all / pane->all;
+	}
+	pane->all = all;
+	clamp_window(e);
+	fit_columns(e);
+	if (focused(e) < 0)
+		pane->node = step_of(e)->tasks[0].node;
+	pane->table.selected = focused(e);
+	table_rebuild(&pane->table, &source);
+	if (pane->table.selected >= 0)
+		pane->node = pane->table.selected;
+}
+
+static void heading(struct explorer *e, char *out, size_t size)
+{
+	const struct step *step = step_of(e);
+	static const char *const by[BOUND_BY_COUNT] = { "longest path", "work of tensor cores", "work of vector cores", "work of links" };
+	char bound[32];
+	int critical = 0;
+
+	if (step == NULL)
+		return;
+	for (int task = 0; task < step->task_count; task++)
+		critical += step->bounds.tasks[task].critical;
+	units_print_seconds(step->bounds.makespan, bound, sizeof bound);
+	snprintf(out, size, "bound %s (%s), critical %d of %d", bound, by[step->bounds.by], critical, step->task_count);
+	if (e->path.span < step->schedule.makespan && strlen(out) + 16 < size)
+		snprintf(out + strlen(out), size - strlen(out), ", zoom %.0f%s", step->schedule.makespan / e->path.span, style_glyph(GLYPH_TIMES, e->ascii));
+}
+
+static int gantt_rows(const struct explorer *e, int rows)
+{
+	const struct step *step = step_of(e);
+	int64_t wanted = (int64_t)step->graph.cores[RESOURCE_TC] + step->graph.cores[RESOURCE_VC] + 1;
+	int most = rows - GANTT_AXIS_ROWS - TABLE_LEAST - 1;
+
+	most = most > rows / 2 ? rows / 2 : most;
+	most = most < 3 ? 3 : most;
+	return wanted < most ? (int)wanted : most;
+}
+
+static void wants(struct explorer *e, int *rows, int *cols)
+{
+	*rows = step_of(e) != NULL ? e->path.table.count + gantt_rows(e, 40) + GANTT_AXIS_ROWS + 2 : 4;
+	*cols = 96;
+}
+
+static void draw_legend(struct explorer *e, struct rect area, int row)
+{
+	static const char *const words[PASS_COUNT] = {
+		[PASS_FWD] = "forward", [PASS_LOSS] = "loss", [PASS_BWD_DATA] = "backward", [PASS_BWD_WEIGHT] = "weight gradient", [PASS_UPDATE] = "update"
+	};
+	int col = area.col + 1;
+
+	for (int pass = 0; pass < PASS_COUNT; pass++) {
+		if (col + text_width(words[pass]) + 2 > area.col + area.cols)
+			break;
+		col += cells_put(&e->cells, area, row, col, STYLE_TEXT, pass_glyph(e, (enum pass)pass)) + 1;
+		col += cells_put(&e->cells, area, row, col, STYLE_DIM, words[pass]) + 2;
+	}
+	cells_put(&e->cells, area, row, col, STYLE_ACCENT, "critical");
+}
+
+static struct gantt gantt_of(const struct explorer *e, const struct lanes *lanes)
+{
+	return (struct gantt){ .lanes = lanes->lane, .lane_count = lanes->count, .bars = e->path.bars, .bar_count = e->path.bar_count, .from = e->path.from,
+		.span = e->path.span, .focus = focused(e), .focused = e->focus == FOCUS_ROWS, .ascii = e->ascii };
+}
+
+static void draw_nothing(struct explorer *e, struct rect area)
+{
+	const struct results *r = e->results;
+	const char *text = r->step_trouble[0] != '\0' ? r->step_trouble : r->plan_state == SKIPPED ? "The plan was stopped before it was known, so there is no step; any edit starts it again."
+		: "The plan is being computed; the step follows it.";
+
+	cells_wrap(&e->cells, (struct rect){ area.row + 1, area.col + 3, area.rows - 1, area.cols - 4 }, 0, r->step_trouble[0] != '\0' ? STYLE_ERROR : STYLE_STALE, text);
+}
+
+static void draw(struct explorer *e, struct rect area)
+{
+	struct table_source source = source_of(e);
+	struct lanes lanes;
+	struct gantt gantt;
+	int rows;
+
+	if (e->results->model == NULL || area.rows < 4)
+		return;
+	if (step_of(e) == NULL) {
+		draw_nothing(e, area);
+		return;
+	}
+	rows = gantt_rows(e, area.rows);
+	lanes = lay_lanes(e, rows);
+	lay_bars(e, &lanes);
+	gantt = gantt_of(e, &lanes);
+	gantt_draw(&gantt, &e->cells, (struct rect){ area.row, area.col, lanes.count + GANTT_AXIS_ROWS, area.cols });
+	e->path.gantt_rows = lanes.count + GANTT_AXIS_ROWS;
+	rows = e->path.gantt_rows;
+	if (area.rows - rows > TABLE_LEAST + 2)
+		draw_legend(e, area, area.row + rows++);
+	area.row += rows;
+	area.rows -= rows;
+	e->path.table_row = rows;
+	table_draw(&e->path.table, &source, &e->cells, area, e->ascii, e->focus == FOCUS_ROWS);
+	if (e->path.table.count == 0)
+		cells_put(&e->cells, area, area.row + 1, area.col + 3, STYLE_DIM, "no operator matches the filter; F shows all");
+}
+
+/* Sideways: to the operator before or after on the same core. */
+static void move_sideways(struct explorer *e, int direction)
+{
+	const struct step *step = step_of(e);
+	int from = task_of(e, focused(e)), best = -1;
+	const struct placing *here = &step->schedule.tasks[from];
+
+	for (int task = 0; task < step->task_count; task++) {
+		const struct placing *p = &step->schedule.tasks[task];
+		bool same = false;
+
+		for (int r = 0; r < RESOURCE_COUNT; r++)
+			same = same || (here->core[r] != CORE_UNUSED && p->core[r] != CORE_UNUSED && (p->core[r] == here->core[r] || p->core[r] == CORE_ALL || here->core[r] == CORE_ALL));
+		if (!same || task == from || (p->start - here->start) * direction < 0 || (p->start == here->start && (task < from) == (direction > 0)))
+			continue;
+		if (best < 0 || (p->start - step->schedule.tasks[best].start) * direction < 0)
+			best = task;
+	}
+	if (best >= 0)
+		select_node(e, step->tasks[best].node);
+}
+
+static void move(struct explorer *e, enum move move)
+{
+	if (step_of(e) == NULL || focused(e) < 0)
+		return;
+	if (move == MOVE_LEFT || move == MOVE_RIGHT) {
+		move_sideways(e, move == MOVE_LEFT ? -1 : 1);
+		return;
+	}
+	table_move(&e->path.table, move);
+	if (e->path.table.selected >= 0)
+		select_node(e, e->path.table.selected);
+}
+
+/* Enter: the loops of the operator. */
+static enum status enter(struct explorer *e, struct diagnostic *d)
+{
+	struct text *out;
+	int node = focused(e);
+	char title[96];
+
+	if (node < 0)
+		return diagnostic_fail(d, STATUS_INPUT, "there is no operator to explain");
+	snprintf(title, sizeof title, "%.80s", row_text(e, node));
+	out = explorer_popup(e, title);
+	operator_sentence(e->study, node, out);
+	text_add(out, "\n\n");
+	operator_loops(e->results, node, out);
+	return STATUS_OK;
+}
+
+static bool search(struct explorer *e, struct regex *match, int direction, bool from_cursor)
+{
+	struct table_source source = source_of(e);
+	int at;
+
+	if (step_of(e) == NULL)
+		return false;
+	at = table_search(&e->path.table, &source, match, direction, from_cursor);
+	if (at < 0)
+		return false;
+	select_node(e, e->path.table.ids[at]);
+	return true;
+}
+
+static struct table *table_of(struct explorer *e)
+{
+	return &e->path.table;
+}
+
+/* In the chart: the bar there; in the table: the row. */
+static void click(struct explorer *e, int row, int col)
+{
+	struct table *table = &e->path.table;
+	struct lanes lanes;
+	struct gantt gantt;
+	double moment;
+
+	if (step_of(e) == NULL)
+		return;
+	if (row >= e->path.table_row) {
+		int at = table->top + row - e->path.table_row - 1;
+
+		if (row > e->path.table_row && at >= 0 && at < table->count)
+			select_node(e, table->ids[at]);
+		return;
+	}
+	lanes = lay_lanes(e, gantt_rows(e, e->layout.main.rows));
+	gantt = gantt_of(e, &lanes);
+	moment = gantt_moment(&gantt, e->layout.main.cols, col);
+	for (int i = 0; i < e->path.bar_count && row < lanes.count; i++)
+		if (e->path.bars[i].lane == row && moment >= e->path.bars[i].start && moment < e->path.bars[i].end) {
+			select_node(e, e->path.bars[i].id);
+			return;
+		}
+}
+
+static const struct hint hints[] = {
+	{ "explain", "loops" }, { "zoom in", "zoom" }, { "zoom fit", "fit" }, { "focus dials", "dials" }, { "prompt search /", "find" },
+	{ "view layers", "layers" }, { "help", "help" }, { NULL, NULL }
+};
+
+const struct view view_path = {
+	.name = "path", .context = CONTEXT_PATH, .dials = DIAL_MACHINE, .inspection = &inspect_operator, .hints = hints, .build = build, .heading = heading,
+	.wants = wants, .draw = draw, .move = move, .enter = enter, .search = search, .table = table_of, .click = click, .zoom = zoom, .pan = pan
+};
