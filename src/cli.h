@@ -12,9 +12,9 @@
 	X(run_flips,      "flips",      "MODEL LAYER [--knob batch] [--level H]", 2, 2, WITH_MODEL | WITH_LEVEL | WITH_FLIPS | WITH_JSON, "exact values at which that layer's choice changes") \
 	X(run_phase,      "phase",      "MODEL LAYER",                        2, 2, WITH_MODEL | WITH_JSON, "that layer's choices over batches and array sizes") \
 	X(run_explain,    "explain",    "MODEL LAYER QUANTITY [TYPE] [--level H]", 3, 4, WITH_MODEL | WITH_LEVEL | WITH_JSON, "the formula behind a number, with the numbers in it") \
-	X(run_ops,        "ops",        "MODEL [OPERATOR]",                   1, 2, WITH_MODEL | WITH_REPORT | WITH_JSON, "every operator of the training step: shape, time, what binds it, core, slack; or why one (NAME:PASS) runs as it does") \
+	X(run_ops,        "ops",        "MODEL [OPERATOR]",                   1, 2, WITH_MODEL | WITH_REPORT | WITH_JSON, "every operator of a step: time, bound, core, slack; or why one (NAME:PASS)") \
 	X(run_check,      "check",      "MODEL",                              1, 1, WITH_MODEL | WITH_JSON, "what was read of a file, what was not, and why") \
-	X(run_convert,    "convert",    "IN OUT.csv",                         2, 2, WITH_MODEL, "any readable model to whypar's own CSV") \
+	X(run_convert,    "convert",    "IN OUT.(csv|dot)",                   2, 2, WITH_MODEL, "any readable model to whypar's own CSV, or its graph as DOT") \
 	X(run_models,     "models",     "",                                   0, 0, WITH_MODEL | WITH_JSON, "the built-in models") \
 	X(run_accelerators,"accelerators","",                                0, 0, WITH_MODEL | WITH_JSON, "the accelerators: published and modelled figures, sources") \
 	X(run_parameters, "parameters", "",                                   0, 0, WITH_MODEL | WITH_JSON, "every knob: range, default, source") \

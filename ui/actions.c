@@ -103,12 +103,27 @@ static enum status act_move(struct explorer *e, const char *word, struct diagnos
 	return STATUS_OK;
 }
 
-static enum status act_window(struct explorer *e, enum status (*change)(struct explorer *e, const char *how, struct diagnostic *d), const char *how,
-	struct diagnostic *d)
+static enum status no_axis(struct diagnostic *d)
 {
-	if (change == NULL)
-		return diagnostic_fail(d, STATUS_INPUT, "this view has no time axis; `view path` has");
-	return change(e, how, d);
+	return diagnostic_fail(d, STATUS_INPUT, "this view has no time axis; `view path` has one");
+}
+
+static enum status act_zoom(struct explorer *e, const char *how, struct diagnostic *d)
+{
+	double factor = strcmp(how, "in") == 0 ? 0.5 : strcmp(how, "out") == 0 ? 2 : strcmp(how, "fit") == 0 ? INFINITY : 0;
+
+	if (factor == 0)
+		return diagnostic_fail(d, STATUS_USAGE, "zoom in, out or fit, not \"%s\"", how);
+	return explorer_view(e)->zoom != NULL ? explorer_view(e)->zoom(e, factor, d) : no_axis(d);
+}
+
+static enum status act_pan(struct explorer *e, const char *how, struct diagnostic *d)
+{
+	int direction = strcmp(how, "left") == 0 ? -1 : strcmp(how, "right") == 0 ? 1 : 0;
+
+	if (direction == 0)
+		return diagnostic_fail(d, STATUS_USAGE, "pan left or right, not \"%s\"", how);
+	return explorer_view(e)->pan != NULL ? explorer_view(e)->pan(e, direction, d) : no_axis(d);
 }
 
 /* The pattern of a /REGEX/; a word without slashes is one as it is.  In words' arena or word itself. */
@@ -452,8 +467,8 @@ enum status explorer_act(void *self, enum command_id id, int count, char **words
 	case COMMAND_VIEW: return act_view(e, words[0], d);
 	case COMMAND_FOCUS: return act_focus(e, words[0], d);
 	case COMMAND_MOVE: return act_move(e, words[0], d);
-	case COMMAND_ZOOM: return act_window(e, explorer_view(e)->zoom, words[0], d);
-	case COMMAND_PAN: return act_window(e, explorer_view(e)->pan, words[0], d);
+	case COMMAND_ZOOM: return act_zoom(e, words[0], d);
+	case COMMAND_PAN: return act_pan(e, words[0], d);
 	case COMMAND_LEVEL: return act_level(e, words[0], d);
 	case COMMAND_SEARCH: return act_search(e, words[0], d);
 	case COMMAND_SEARCH_NEXT: return act_search_next(e, count, words, d);

@@ -32,9 +32,11 @@ static bool any_pool(const struct model *model)
 	return false;
 }
 
+/* What has to be tried is tried only for the focused dial. */
 const char *dials_no_effect(const struct explorer *e, int id)
 {
-	const char *idle = document_idle(study_document(e->study), (enum parameter_id)id);
+	bool focused = e->dials[e->dial] == id;
+	const char *idle = focused ? study_idle(e->study, (enum parameter_id)id) : document_idle(study_document(e->study), (enum parameter_id)id);
 
 	if (idle == NULL && id == PARAMETER_MP_OUTPUT && e->results->model != NULL && !any_pool(e->results->model))
 		return "no layer of this model pools, so both outputs are the same";
@@ -176,6 +178,6 @@ enum status dials_turn(struct explorer *e, const char *how, struct diagnostic *d
 	snprintf(line, sizeof line, "step %s %s", parameter->name, direction > 0 ? "+" : "-");
 	status = command_run(e->study, &e->host, line, d);
 	if (status == STATUS_OK && dials_no_effect(e, id) != NULL)
-		explorer_say(e, STYLE_WARNING, "%s changes nothing now: %s", parameter->name, dials_no_effect(e, id));
+		explorer_say(e, STYLE_WARNING, "%s changes little or nothing now: %s", parameter->name, dials_no_effect(e, id));
 	return status;
 }

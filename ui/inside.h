@@ -62,8 +62,8 @@ struct view {
 	/* A click at a row and column of its area. */
 	void (*click)(struct explorer *e, int row, int col);
 	/* Of a view with a time axis; NULL = it has none. */
-	enum status (*zoom)(struct explorer *e, const char *how, struct diagnostic *d);
-	enum status (*pan)(struct explorer *e, const char *how, struct diagnostic *d);
+	enum status (*zoom)(struct explorer *e, double factor, struct diagnostic *d);   /* of the time shown; INFINITY: all */
+	enum status (*pan)(struct explorer *e, int direction, struct diagnostic *d);
 };
 
 extern const struct view view_layers, view_path, view_phase, view_models, view_help;
@@ -129,6 +129,7 @@ struct phase_pane {
 struct path_pane {
 	struct table table;      /* its ids are training nodes */
 	int node;                /* the focused operator, -1 = none yet */
+	int row;                 /* e->row when that was: another one there moves the focus here */
 	unsigned long model;     /* model_serial of what is shown */
 	double from, span, all;  /* seconds: the window, and of which step length it is a part */
 	struct gantt_bar *bars;  /* of the last frame */

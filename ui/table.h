@@ -16,7 +16,7 @@ struct table_column {
 	int rank;                /* 0 always stays; as the table gets narrow the highest rank goes first */
 };
 
-enum { TABLE_COLUMNS_MAX = 12 };
+enum { TABLE_COLUMNS_MAX = 16 };
 
 struct table_source {
 	void *self;

@@ -2,6 +2,7 @@
  * for dp, filled for mp), the bytes it moves, how sure the choice is. */
 #include "ui/inside.h"
 
+#include "base/units.h"
 #include "partition/problem.h"
 #include "report/explain.h"
 
@@ -11,21 +12,25 @@
 
 enum column {
 	COLUMN_LAYER, COLUMN_KIND, COLUMN_SHAPE, COLUMN_PARAMS, COLUMN_MACS, COLUMN_TYPES, COLUMN_MOVED, COLUMN_SHARE,
-	COLUMN_SURE, COLUMN_CHANGE, LAYERS_COLUMNS
+	COLUMN_SURE, COLUMN_TIME, COLUMN_BOUND, COLUMN_USE, COLUMN_INTENSITY, COLUMN_CHANGE, LAYERS_COLUMNS
 };
 
 enum { BAR_CELLS = 8, NAME_MOST = 28 };
 
 static const struct table_column columns[LAYERS_COLUMNS] = {
 	[COLUMN_LAYER]  = { "layer", "layer", 5, ALIGN_LEFT, 0 },
-	[COLUMN_KIND]   = { "kind", "kind", 9, ALIGN_LEFT, 9 },
+	[COLUMN_KIND]   = { "kind", "kind", 9, ALIGN_LEFT, 10 },
 	[COLUMN_SHAPE]  = { "shape", "shape", 10, ALIGN_LEFT, 5 },
-	[COLUMN_PARAMS] = { "params", "params", 6, ALIGN_RIGHT, 6 },
-	[COLUMN_MACS]   = { "macs", "MACs", 6, ALIGN_RIGHT, 7 },
+	[COLUMN_PARAMS] = { "params", "params", 6, ALIGN_RIGHT, 7 },
+	[COLUMN_MACS]   = { "macs", "MACs", 6, ALIGN_RIGHT, 8 },
 	[COLUMN_TYPES]  = { "types", "", 0, ALIGN_LEFT, 0 },
 	[COLUMN_MOVED]  = { "moved", "moved", 9, ALIGN_RIGHT, 1 },
-	[COLUMN_SHARE]  = { "share", "of total", BAR_CELLS, ALIGN_LEFT, 8 },
+	[COLUMN_SHARE]  = { "share", "of total", BAR_CELLS, ALIGN_LEFT, 9 },
 	[COLUMN_SURE]   = { "sure", "sure", BAR_CELLS, ALIGN_LEFT, 2 },
+	[COLUMN_TIME]   = { "time", "time", 8, ALIGN_RIGHT, 6 },
+	[COLUMN_BOUND]  = { "bound", "bound", 8, ALIGN_LEFT, 9 },
+	[COLUMN_USE]    = { "use", "use %", 5, ALIGN_RIGHT, 11 },
+	[COLUMN_INTENSITY] = { "intensity", "FLOP/B", 7, ALIGN_RIGHT, 12 },
 	[COLUMN_CHANGE] = { "change", "last edit", 11, ALIGN_RIGHT, 3 },
 };
 
@@ -97,6 +102,39 @@ static double types_order(const struct explorer *e, int id)
 	return order;
 }
 
+/* What the row takes of the step on one accelerator, as a number to sort by; NAN without a step. */
+static double step_value(const struct explorer *e, int column, int row)
+{
+	const struct step_row *r = e->results->step != NULL ? &e->results->step->rows[row] : NULL;
+
+	if (r == NULL)
+		return NAN;
+	switch (column) {
+	case COLUMN_BOUND: return r->bound;
+	case COLUMN_USE: return r->utilisation;
+	case COLUMN_INTENSITY: return r->bytes > 0 && r->macs > 0 ? 2 * r->macs / r->bytes : NAN;
+	default: return r->seconds;
+	}
+}
+
+static void step_text(const struct explorer *e, int column, int row, char *out, size_t size)
+{
+	const struct step_row *r = e->results->step != NULL ? &e->results->step->rows[row] : NULL;
+	double value = step_value(e, column, row);
+
+	out[0] = '\0';
+	if (r == NULL || isnan(value))
+		return;
+	switch (column) {
+	case COLUMN_BOUND:
+		snprintf(out, size, "%s", r->measured ? "measured" : r->fused ? "fused" : r->seconds == 0 ? "" : r->bound == BOUND_COMPUTE ? "compute" : "memory");
+		break;
+	case COLUMN_USE: snprintf(out, size, "%.1f", 100 * value); break;
+	case COLUMN_INTENSITY: snprintf(out, size, "%.3g", value); break;
+	default: units_print_seconds(value, out, size);
+	}
+}
+
 static int compare(void *self, int column, int a, int b)
 {
 	const struct explorer *e = self;
@@ -110,6 +148,7 @@ static int compare(void *self, int column, int a, int b)
 	case COLUMN_PARAMS: return by_number((double)left->params, (double)right->params);
 	case COLUMN_MACS: return by_number((double)left->macs, (double)right->macs);
 	case COLUMN_TYPES: return by_number(types_order(e, a), types_order(e, b));
+	case COLUMN_TIME: case COLUMN_BOUND: case COLUMN_USE: case COLUMN_INTENSITY: return by_number(step_value(e, column, a), step_value(e, column, b));
 	case COLUMN_SURE: return by_number(sureness(e, a), sureness(e, b));
 	default: return plan != NULL ? by_number(plan->row_elements[a], plan->row_elements[b]) : 0;
 	}
@@ -198,6 +237,7 @@ static void cell_text(const struct explorer *e, int column, int id, char *out, s
 		if (o->macs > 0)
 			format_number((double)o->macs, e->ascii, out, size);
 		break;
+	case COLUMN_TIME: case COLUMN_BOUND: case COLUMN_USE: case COLUMN_INTENSITY: step_text(e, column, id, out, size); break;
 	case COLUMN_MOVED:
 		if (plan != NULL && layers_has_choice(e, id))
 			format_scaled(e->scale, explorer_bytes(e, plan->row_elements[id]), out, size);
@@ -211,7 +251,7 @@ static void draw_cell(void *self, struct cells *cells, struct rect area, int col
 	struct explorer *e = self;
 	const struct results *r = e->results;
 	bool opaque = operator_of(e, id)->kind == OPERATOR_OPAQUE;
-	enum style style = column == COLUMN_KIND || column == COLUMN_SHAPE || opaque ? STYLE_DIM : STYLE_TEXT;
+	enum style style = column == COLUMN_KIND || column == COLUMN_SHAPE || column == COLUMN_BOUND || opaque ? STYLE_DIM : STYLE_TEXT;
 	char text[NAME_MOST + 256];
 
 	if (column == COLUMN_TYPES) {
@@ -304,7 +344,7 @@ static void build(struct explorer *e)
 	table_rebuild(&e->layers, &source);
 	if (e->layers.selected >= 0)
 		e->row = e->layers.selected;
-	if (e->layers_column < COLUMN_SHAPE || e->layers_column == COLUMN_SHARE || e->layers_column >= COLUMN_CHANGE)
+	if (e->layers_column < COLUMN_SHAPE || e->layers_column == COLUMN_SHARE || e->layers_column >= COLUMN_CHANGE || e->layers_column == COLUMN_BOUND)
 		e->layers_column = COLUMN_TYPES;
 }
 
@@ -357,7 +397,7 @@ static void wants(struct explorer *e, int *rows, int *cols)
 static void draw_total(struct explorer *e, struct rect area)
 {
 	const struct results *r = e->results;
-	const enum column column[] = { COLUMN_PARAMS, COLUMN_MACS, COLUMN_MOVED };
+	const enum column column[] = { COLUMN_PARAMS, COLUMN_MACS, COLUMN_MOVED, COLUMN_TIME };
 	struct rect change = table_column_place(&e->layers, area.cols, COLUMN_CHANGE);
 	char text[FORMAT_BYTES];
 	double before;
@@ -368,9 +408,11 @@ static void draw_total(struct explorer *e, struct rect area)
 		bool stale = column[i] == COLUMN_MOVED && r->plan_state != FRESH;
 
 		text[0] = '\0';
-		if (column[i] != COLUMN_MOVED)
+		if (column[i] == COLUMN_TIME && r->step != NULL)
+			units_print_seconds(r->step->schedule.makespan, text, sizeof text);
+		else if (column[i] == COLUMN_PARAMS || column[i] == COLUMN_MACS)
 			format_number((double)(column[i] == COLUMN_PARAMS ? r->model->params : r->model->macs), e->ascii, text, sizeof text);
-		else if (r->plan != NULL)
+		else if (column[i] == COLUMN_MOVED && r->plan != NULL)
 			format_scaled(e->scale, explorer_bytes(e, r->plan->elements), text, sizeof text);
 		cells_put_padded(&e->cells, area, area.row, area.col + place.col, place.cols, ALIGN_RIGHT, (uint8_t)(stale ? STYLE_STALE : STYLE_STRONG), text);
 	}
@@ -395,7 +437,7 @@ static void draw(struct explorer *e, struct rect area)
 /* Left and right go over the levels first, then on to the numbers on either side. */
 static void move_sideways(struct explorer *e, int step)
 {
-	static const enum column order[] = { COLUMN_SHAPE, COLUMN_PARAMS, COLUMN_MACS, COLUMN_TYPES, COLUMN_MOVED, COLUMN_SURE };
+	static const enum column order[] = { COLUMN_SHAPE, COLUMN_PARAMS, COLUMN_MACS, COLUMN_TYPES, COLUMN_MOVED, COLUMN_SURE, COLUMN_TIME, COLUMN_USE, COLUMN_INTENSITY };
 	int levels = e->results->plan != NULL ? e->results->plan->levels : 0, at = 0;
 
 	if (e->layers_column == COLUMN_TYPES && e->level + step >= 1 && e->level + step <= levels) {
@@ -426,7 +468,8 @@ static enum status enter(struct explorer *e, struct diagnostic *d)
 {
 	static const enum quantity quantities[LAYERS_COLUMNS] = {
 		[COLUMN_SHAPE] = QUANTITY_SHAPE, [COLUMN_PARAMS] = QUANTITY_PARAMS, [COLUMN_MACS] = QUANTITY_MACS,
-		[COLUMN_TYPES] = QUANTITY_PLAN, [COLUMN_MOVED] = QUANTITY_MOVED, [COLUMN_SURE] = QUANTITY_MARGIN
+		[COLUMN_TYPES] = QUANTITY_PLAN, [COLUMN_MOVED] = QUANTITY_MOVED, [COLUMN_SURE] = QUANTITY_MARGIN,
+		[COLUMN_TIME] = QUANTITY_ROW_TIME, [COLUMN_USE] = QUANTITY_ROW_TIME, [COLUMN_INTENSITY] = QUANTITY_ROW_TIME
 	};
 	const struct plan *plan = e->results->plan;
 	int state;
@@ -434,7 +477,7 @@ static enum status enter(struct explorer *e, struct diagnostic *d)
 	if (e->results->model == NULL || e->row < 0)
 		return diagnostic_fail(d, STATUS_INPUT, "there is no row to explain");
 	if (plan == NULL || plan->levels == 0 || !layers_has_choice(e, e->row)) {
-		if (e->layers_column >= COLUMN_TYPES)
+		if (e->layers_column >= COLUMN_TYPES && e->layers_column < COLUMN_TIME)
 			return diagnostic_fail(d, STATUS_INPUT, "%s has no choice here", operator_of(e, e->row)->name);
 		state = NO_STATE;
 	} else {
@@ -469,10 +512,10 @@ static void click(struct explorer *e, int row, int col)
 	if (row < 1 || at < 0 || at >= e->layers.count)
 		return;
 	explorer_select(e, e->layers.ids[at], 0);
-	for (int column = COLUMN_SHAPE; column <= COLUMN_SURE; column++) {
+	for (int column = COLUMN_SHAPE; column <= COLUMN_INTENSITY; column++) {
 		struct rect place = table_column_place(&e->layers, e->layout.main.cols, column);
 
-		if (column == COLUMN_SHARE || col < place.col || col >= place.col + place.cols)
+		if (column == COLUMN_SHARE || column == COLUMN_BOUND || col < place.col || col >= place.col + place.cols)
 			continue;
 		e->layers_column = column;
 		if (column == COLUMN_TYPES)
@@ -483,7 +526,7 @@ static void click(struct explorer *e, int row, int col)
 
 static const struct hint hints[] = {
 	{ "cycle", "pin" }, { "explain", "formula" }, { "focus dials", "dials" }, { "prompt search /", "find" },
-	{ "view phase", "phase" }, { "help", "help" }, { NULL, NULL }
+	{ "view path", "path" }, { "help", "help" }, { NULL, NULL }
 };
 
 const struct view view_layers = {

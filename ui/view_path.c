@@ -26,7 +26,7 @@ static const struct table_column columns[PATH_COLUMNS] = {
 	[COLUMN_SLACK]    = { "slack", "slack", 8, ALIGN_RIGHT, 1 },
 	[COLUMN_BOUND]    = { "bound", "bound", 8, ALIGN_LEFT, 3 },
 	[COLUMN_USE]      = { "use", "use %", 5, ALIGN_RIGHT, 5 },
-	[COLUMN_SHARE]    = { "share", "of step", BAR_CELLS, ALIGN_LEFT, 6 },
+	[COLUMN_SHARE]    = { "of-step", "of step", BAR_CELLS, ALIGN_LEFT, 6 },
 };
 
 static const struct step *step_of(const struct explorer *e)
@@ -294,22 +294,19 @@ static void select_node(struct explorer *e, int node)
 	e->path.node = e->path.table.selected = node;
 	if (node >= 0 && e->results->training->nodes[node].row >= 0)
 		explorer_select(e, e->results->training->nodes[node].row, 0);
+	e->path.row = e->row;
 	follow_focus(e);
 	e->rebuild = true;
 }
 
-static enum status zoom(struct explorer *e, const char *how, struct diagnostic *d)
+static enum status zoom(struct explorer *e, double factor, struct diagnostic *d)
 {
 	struct path_pane *pane = &e->path;
 	int node = focused(e);
-	double factor = strcmp(how, "in") == 0 ? 0.5 : 2, middle, part;
+	double middle, part;
 
 	if (step_of(e) == NULL)
 		return diagnostic_fail(d, STATUS_INPUT, "there is no step to zoom into");
-	if (strcmp(how, "fit") == 0)
-		factor = INFINITY;
-	else if (strcmp(how, "in") != 0 && strcmp(how, "out") != 0)
-		return diagnostic_fail(d, STATUS_USAGE, "zoom in, out or fit, not \"%s\"", how);
 	middle = node >= 0 ? step_of(e)->schedule.tasks[task_of(e, node)].start : pane->from + pane->span / 2;
 	part = (middle - pane->from) / pane->span;
 	if (!(part >= 0 && part <= 1))
@@ -322,13 +319,11 @@ static enum status zoom(struct explorer *e, const char *how, struct diagnostic *
 	return STATUS_OK;
 }
 
-static enum status pan(struct explorer *e, const char *how, struct diagnostic *d)
+static enum status pan(struct explorer *e, int direction, struct diagnostic *d)
 {
 	if (step_of(e) == NULL)
 		return diagnostic_fail(d, STATUS_INPUT, "there is no step to move over");
-	if (strcmp(how, "left") != 0 && strcmp(how, "right") != 0)
-		return diagnostic_fail(d, STATUS_USAGE, "pan left or right, not \"%s\"", how);
-	e->path.from += (how[0] == 'l' ? -0.25 : 0.25) * e->path.span;
+	e->path.from += direction * 0.25 * e->path.span;
 	clamp_window(e);
 	return STATUS_OK;
 }
@@ -359,6 +354,15 @@ static void start(struct explorer *e)
 	e->path.table.filter = NULL;
 }
 
+/* The first operator of a row; -1 when others carry out all of it. */
+static int node_of_row(struct explorer *e, int row)
+{
+	for (int node = 0; node < step_of(e)->node_count; node++)
+		if (e->results->training->nodes[node].row == row && listed(e, node))
+			return node;
+	return -1;
+}
+
 static void build(struct explorer *e)
 {
 	struct path_pane *pane = &e->path;
@@ -378,28 +382,40 @@ static void build(struct explorer *e)
 	pane->all = all;
 	clamp_window(e);
 	fit_columns(e);
+	if (pane->row != e->row && e->row >= 0 && node_of_row(e, e->row) >= 0) {
+		pane->node = node_of_row(e, e->row);
+		follow_focus(e);
+	}
 	if (focused(e) < 0)
 		pane->node = step_of(e)->tasks[0].node;
 	pane->table.selected = focused(e);
 	table_rebuild(&pane->table, &source);
 	if (pane->table.selected >= 0)
 		pane->node = pane->table.selected;
+	pane->row = e->row;
 }
 
 static void heading(struct explorer *e, char *out, size_t size)
 {
 	const struct step *step = step_of(e);
 	static const char *const by[BOUND_BY_COUNT] = { "longest path", "work of tensor cores", "work of vector cores", "work of links" };
+	bool wide = e->layout.rule.cols == 0 || e->layout.rule.cols >= 90;      /* 0: before the first frame */
 	char bound[32];
 	int critical = 0;
 
+	out[0] = '\0';
 	if (step == NULL)
 		return;
 	for (int task = 0; task < step->task_count; task++)
 		critical += step->bounds.tasks[task].critical;
 	units_print_seconds(step->bounds.makespan, bound, sizeof bound);
-	snprintf(out, size, "bound %s (%s), critical %d of %d", bound, by[step->bounds.by], critical, step->task_count);
-	if (e->path.span < step->schedule.makespan && strlen(out) + 16 < size)
+	if (wide && e->results->plan->levels > 0)
+		snprintf(out, size, "one of %.0f, ", explorer_value(e, PARAMETER_ACCELERATORS));
+	snprintf(out + strlen(out), size - strlen(out), "bound %s", bound);
+	if (wide)
+		snprintf(out + strlen(out), size - strlen(out), " (%s)", by[step->bounds.by]);
+	snprintf(out + strlen(out), size - strlen(out), ", critical %d of %d", critical, step->task_count);
+	if (e->path.span < step->schedule.makespan)
 		snprintf(out + strlen(out), size - strlen(out), ", zoom %.0f%s", step->schedule.makespan / e->path.span, style_glyph(GLYPH_TIMES, e->ascii));
 }
 
@@ -451,6 +467,22 @@ static void draw_nothing(struct explorer *e, struct rect area)
 	cells_wrap(&e->cells, (struct rect){ area.row + 1, area.col + 3, area.rows - 1, area.cols - 4 }, 0, r->step_trouble[0] != '\0' ? STYLE_ERROR : STYLE_STALE, text);
 }
 
+/* Where there is no room for a table: its focused row. */
+static void draw_focused(struct explorer *e, struct rect area)
+{
+	static const int shown[] = { COLUMN_OPERATOR, COLUMN_TIME, COLUMN_SLACK };
+	int col = area.col + 3;
+	char text[640];
+
+	if (area.rows < 1 || focused(e) < 0)
+		return;
+	cells_put(&e->cells, area, area.row, area.col + 1, STYLE_ACCENT, style_glyph(GLYPH_CURSOR, e->ascii));
+	for (int i = 0; i < 3; i++) {
+		cell_text(e, shown[i], focused(e), text, sizeof text);
+		col += cells_put(&e->cells, area, area.row, col, STYLE_TEXT, text) + 2;
+	}
+}
+
 static void draw(struct explorer *e, struct rect area)
 {
 	struct table_source source = source_of(e);
@@ -476,6 +508,10 @@ static void draw(struct explorer *e, struct rect area)
 	area.row += rows;
 	area.rows -= rows;
 	e->path.table_row = rows;
+	if (area.rows < 2) {
+		draw_focused(e, area);
+		return;
+	}
 	table_draw(&e->path.table, &source, &e->cells, area, e->ascii, e->focus == FOCUS_ROWS);
 	if (e->path.table.count == 0)
 		cells_put(&e->cells, area, area.row + 1, area.col + 3, STYLE_DIM, "no operator matches the filter; F shows all");
@@ -581,7 +617,7 @@ static void click(struct explorer *e, int row, int col)
 
 static const struct hint hints[] = {
 	{ "explain", "loops" }, { "zoom in", "zoom" }, { "zoom fit", "fit" }, { "focus dials", "dials" }, { "prompt search /", "find" },
-	{ "view layers", "layers" }, { "help", "help" }, { NULL, NULL }
+	{ "help", "help" }, { NULL, NULL }
 };
 
 const struct view view_path = {

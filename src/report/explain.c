@@ -319,7 +319,7 @@ static bool compares_choices(enum quantity q)
 
 static bool about_a_row(enum quantity q)
 {
-	return q != QUANTITY_TOTAL && q != QUANTITY_LEVEL && q < QUANTITY_BASELINE;
+	return q != QUANTITY_TOTAL && q != QUANTITY_LEVEL && q <= QUANTITY_ROW_TIME && q != QUANTITY_BASELINE;
 }
 
 void explain_number_waiting(struct study *study, enum quantity quantity, int row, int level, int state, bool wait, struct text *out)
@@ -360,6 +360,7 @@ void explain_number_waiting(struct study *study, enum quantity quantity, int row
 	case QUANTITY_FORCED_TOTAL: explain_forced(&s, true, out); break;
 	case QUANTITY_FLIP: explain_flips(&s, out); break;
 	case QUANTITY_BASELINE: explain_baseline(&s, out); break;
+	case QUANTITY_ROW_TIME: explain_row_time(s.r, row, out); break;
 	case QUANTITY_TIME: case QUANTITY_CYCLES: case QUANTITY_TRAFFIC: case QUANTITY_UTILISATION: explain_operator(s.r, quantity, state, out); break;
 	case QUANTITY_AREA: case QUANTITY_POWER: case QUANTITY_ENERGY: explain_accelerator(study, quantity, out); break;
 	case QUANTITY_COUNT: break;

@@ -20,6 +20,7 @@
 	X(FORCED_TOTAL, "whole",    "the whole plan with one type forced") \
 	X(FLIP,         "flips",    "where the choice changes with the batch") \
 	X(BASELINE,     "baseline", "a plain plan to compare with; its type is its name") \
+	X(ROW_TIME,     "step",     "what the row takes of a step, pass by pass") \
 	X(TIME,         "time",     "how long an operator of the row takes; its type is a pass") \
 	X(CYCLES,       "cycles",   "cycles of an operator on its core; its type is a pass") \
 	X(TRAFFIC,      "bytes",    "what an operator moves between memory and buffer; its type is a pass") \

@@ -10,6 +10,7 @@ const char *quantity_name(enum quantity quantity);
 
 /* node: of the training graph. */
 void explain_operator(const struct results *results, enum quantity quantity, int node, struct text *out);
+void explain_row_time(const struct results *results, int row, struct text *out);
 void explain_accelerator(const struct study *study, enum quantity quantity, struct text *out);
 
 #endif

@@ -120,6 +120,31 @@ void explain_operator(const struct results *r, enum quantity quantity, int node,
 	}
 }
 
+void explain_row_time(const struct results *r, int row, struct text *out)
+{
+	const struct step_row *s;
+	char name[600], a[32], b[32];
+
+	if (r->step == NULL) {
+		text_printf(out, "there is no step\n%s\n", r->step_trouble);
+		return;
+	}
+	s = &r->step->rows[row];
+	text_printf(out, "%s in a step on one accelerator\n", r->model->operators[row].name);
+	for (int node = 0; node < r->step->node_count; node++) {
+		const struct step_node *n = &r->step->nodes[node];
+
+		if (r->training->nodes[node].row != row)
+			continue;
+		training_name(r->training, node, name, sizeof name);
+		text_printf(out, "%s:%s %s%s\n", name, pass_name(r->training->nodes[node].pass), seconds(n->seconds, a), n->measured ? ", measured" : n->taken_by >= 0 ? ", fused" : "");
+	}
+	text_printf(out, "= %s; its tasks: compute %s, memory %s\n", seconds(s->seconds, a), seconds(s->compute_s, b), seconds(s->memory_s, name));
+	if (s->macs > 0)
+		text_printf(out, "multipliers busy %.1f %%, 2 x %.6g multiply-adds over %.6g bytes = %.4g FLOP a byte\n", 100 * s->utilisation, s->macs, s->bytes, 2 * s->macs / s->bytes);
+	text_add(out, "source: whypar-models(7) 3\n");
+}
+
 /* ---- the accelerator ---- */
 
 static void explain_area(const struct results *r, struct text *out)

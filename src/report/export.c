@@ -2,32 +2,56 @@
 
 #include "base/files.h"
 #include "report/report.h"
+#include "report/timeline.h"
 
 #include <string.h>
 
-static const char *ending(const char *path)
+static bool ends_in(const char *path, const char *ending)
 {
-	const char *slash = strrchr(path, '/'), *dot = strrchr(slash != NULL ? slash : path, '.');
+	size_t length = strlen(path), tail = strlen(ending);
 
-	return dot != NULL ? dot : "";
+	return length > tail && strcmp(path + length - tail, ending) == 0;
 }
 
-enum status export_file(struct study *study, const char *path, struct diagnostic *d)
+static enum status export_report(struct study *study, const char *path, enum report_form form, struct diagnostic *d)
 {
-	static const struct { const char *ending; enum report_form form; } forms[] = {
-		{ ".csv", REPORT_CSV }, { ".json", REPORT_JSON }, { ".txt", REPORT_TEXT },
-	};
 	struct text out = { 0 };
-	enum status status = STATUS_INPUT;
+	enum status status = report_study(study, form, &out, d);
 
-	diagnostic_fail(d, STATUS_INPUT, "export %s: the ending says the form; give .csv, .json or .txt", path);
-	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-		if (strcmp(ending(path), forms[i].ending) == 0)
-			status = report_study(study, forms[i].form, &out, d);
 	if (status == STATUS_OK)
 		status = file_write(path, text_string(&out), out.length, d);
 	text_free(&out);
 	return status;
+}
+
+static enum status export_timeline(struct study *study, const char *path, void (*make)(const struct results *results, struct text *out), struct diagnostic *d)
+{
+	struct text out = { 0 };
+	enum status status = report_need_step(study, d);
+
+	if (status == STATUS_OK) {
+		make(study_results(study), &out);
+		status = file_write(path, text_string(&out), out.length, d);
+	}
+	text_free(&out);
+	return status;
+}
+
+enum status export_file(struct study *study, const char *path, struct diagnostic *d)
+{
+	static const struct {
+		const char *ending;
+		enum report_form form;
+		void (*timeline)(const struct results *results, struct text *out);
+	} forms[] = {
+		{ ".trace.json", REPORT_TEXT, timeline_trace }, { ".svg", REPORT_TEXT, timeline_svg }, { ".dot", REPORT_TEXT, timeline_dot },
+		{ ".csv", REPORT_CSV, NULL }, { ".json", REPORT_JSON, NULL }, { ".txt", REPORT_TEXT, NULL },
+	};
+
+	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+		if (ends_in(path, forms[i].ending))
+			return forms[i].timeline != NULL ? export_timeline(study, path, forms[i].timeline, d) : export_report(study, path, forms[i].form, d);
+	return diagnostic_fail(d, STATUS_INPUT, "export %s: the ending says the form; give .csv, .json or .txt for the report, .trace.json, .svg or .dot for the step", path);
 }
 
 enum status export_model(const struct model *model, const char *path, struct diagnostic *d)
@@ -35,9 +59,12 @@ enum status export_model(const struct model *model, const char *path, struct dia
 	struct text out = { 0 };
 	enum status status;
 
-	if (strcmp(ending(path), ".csv") != 0)
-		return diagnostic_fail(d, STATUS_INPUT, "convert to %s: the ending says the form; give .csv", path);
-	model_write_csv(model, &out);
+	if (ends_in(path, ".csv"))
+		model_write_csv(model, &out);
+	else if (ends_in(path, ".dot"))
+		model_dot(model, &out);
+	else
+		return diagnostic_fail(d, STATUS_INPUT, "convert to %s: the ending says the form; give .csv or .dot", path);
 	status = file_write(path, text_string(&out), out.length, d);
 	text_free(&out);
 	return status;

@@ -4,10 +4,10 @@
 
 #include "study/study.h"
 
-/* The report as .csv, .json or .txt. */
+/* The report as .csv, .json or .txt; the training step as .trace.json, .svg or .dot. */
 enum status export_file(struct study *study, const char *path, struct diagnostic *d);
 
-/* A model as our own layer .csv. */
+/* A model as our own layer .csv, or its graph as .dot. */
 enum status export_model(const struct model *model, const char *path, struct diagnostic *d);
 
 #endif

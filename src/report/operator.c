@@ -171,13 +171,13 @@ static void array_loops(const struct results *r, const struct gemm *g, const cha
 	struct folds f = gemm_folds(m, g);
 	/* along rows, along columns, streaming: indices of M, N, K */
 	static const int along[DATAFLOW_COUNT][3] = { [DATAFLOW_WS] = { 2, 1, 0 }, [DATAFLOW_OS] = { 0, 1, 2 }, [DATAFLOW_IS] = { 2, 0, 1 } };
-	static const char *const held[DATAFLOW_COUNT] = { [DATAFLOW_WS] = "weights", [DATAFLOW_OS] = "sums", [DATAFLOW_IS] = "inputs" };
+	static const char *const held[DATAFLOW_COUNT] = { [DATAFLOW_WS] = "the right matrix stays", [DATAFLOW_OS] = "the sums stay", [DATAFLOW_IS] = "the left matrix stays" };
 	const int64_t size[3] = { g->m, g->n, g->k };
 	const int *a = along[m->dataflow];
 
 	loop(out, 0, f.cols, f.cols > 1 ? "folds" : "fold", m->tc_cols < size[a[1]] ? m->tc_cols : size[a[1]], names[a[1]]);
 	loop(out, 1, f.rows, f.rows > 1 ? "folds" : "fold", m->tc_rows < size[a[0]] ? m->tc_rows : size[a[0]], names[a[0]]);
-	text_printf(out, "    %s stay in the array, %lld rows x %lld columns\n", held[m->dataflow], (long long)m->tc_rows, (long long)m->tc_cols);
+	text_printf(out, "    a tile of %s in the array, %lld rows x %lld columns\n", held[m->dataflow], (long long)m->tc_rows, (long long)m->tc_cols);
 	text_printf(out, "    for each of %lld %s: one a cycle\n", (long long)size[a[2]], names[a[2]]);
 	text_printf(out, "    fill and drain: %.0f cycles more\n", f.each - (double)size[a[2]]);
 	text_printf(out, "%.0f cycles = %lld x %lld folds of %.0f", gemm_cycles(m, g, 1), (long long)f.cols, (long long)f.rows, f.each);

@@ -20,10 +20,12 @@ static void settle_plan(struct study *study)
 }
 
 /* What keeps a study from having a training step, as an error. */
-static enum status need_step(const struct study *study, struct diagnostic *d)
+enum status report_need_step(struct study *study, struct diagnostic *d)
 {
-	const struct results *r = study_results(study);
+	const struct results *r;
 
+	settle_plan(study);
+	r = study_results(study);
 	if (r->model == NULL)
 		return diagnostic_fail(d, STATUS_INPUT, "no model is loaded");
 	return r->step != NULL ? STATUS_OK : diagnostic_fail(d, STATUS_INPUT, "%s", r->step_trouble);
@@ -34,7 +36,7 @@ enum status report_study(struct study *study, enum report_form form, struct text
 	enum status status = study_settle(study, NULL);
 
 	if (status == STATUS_OK)
-		status = need_step(study, d);
+		status = report_need_step(study, d);
 	if (status != STATUS_OK)
 		return status;
 	switch (form) {
@@ -57,8 +59,7 @@ enum status report_ops(struct study *study, enum report_form form, struct text *
 		[REPORT_TEXT] = report_ops_text, [REPORT_JSON] = report_ops_json, [REPORT_CSV] = report_ops_csv
 	};
 
-	settle_plan(study);
-	if (need_step(study, d) != STATUS_OK)
+	if (report_need_step(study, d) != STATUS_OK)
 		return STATUS_INPUT;
 	forms[form](study, out);
 	return STATUS_OK;
@@ -69,8 +70,7 @@ enum status report_operator(struct study *study, const char *name, enum report_f
 	struct text sentence = { 0 }, loops = { 0 };
 	int node;
 
-	settle_plan(study);
-	if (need_step(study, d) != STATUS_OK)
+	if (report_need_step(study, d) != STATUS_OK)
 		return STATUS_INPUT;
 	node = operator_find(study_results(study), name, d);
 	if (node < 0)
@@ -169,13 +169,13 @@ static int find_pass(const struct results *r, int row, const char *word, struct 
 }
 
 /* What explain_number is to be asked about: the index of a state, a baseline or a training node; false with d filled when there is none. */
-static bool find_subject(const struct study *study, enum quantity quantity, int row, int level, const char *word, int *index, struct diagnostic *d)
+static bool find_subject(struct study *study, enum quantity quantity, int row, int level, const char *word, int *index, struct diagnostic *d)
 {
 	const struct results *r = study_results(study);
 
 	*index = 0;
 	if (quantity_of_operator(quantity)) {
-		*index = need_step(study, d) == STATUS_OK ? find_pass(r, row, word, d) : -1;
+		*index = report_need_step(study, d) == STATUS_OK ? find_pass(r, row, word, d) : -1;
 		return *index >= 0;
 	}
 	if (quantity == QUANTITY_BASELINE) {

@@ -235,6 +235,20 @@ static json_t *accelerator_json(const struct results *r)
 	return out;
 }
 
+/* Knobs that change little or nothing now, and why. */
+static json_t *idle_json(struct study *study)
+{
+	json_t *list = json_array();
+
+	for (int i = 0; i < PARAMETER_COUNT; i++) {
+		const char *why = parameter_at((enum parameter_id)i)->scope == SCOPE_STUDY ? study_idle(study, (enum parameter_id)i) : NULL;
+
+		if (why != NULL)
+			json_array_append_new(list, json_pack("{s:s, s:s}", "name", parameter_at((enum parameter_id)i)->name, "why", why));
+	}
+	return list;
+}
+
 void report_study_json(struct study *study, struct text *out)
 {
 	const struct results *r = study_results(study);
@@ -256,6 +270,7 @@ void report_study_json(struct study *study, struct text *out)
 	json_object_set_new(root, "path", path_json(r));
 	json_object_set_new(root, "accelerator", accelerator_json(r));
 	json_object_set_new(root, "baselines", baselines_json(r));
+	json_object_set_new(root, "idle", idle_json(study));
 	json_object_set_new(root, "assumptions", assumptions_json(study));
 	json_object_set_new(root, "warnings", warnings_json(r));
 	json_end(root, out);

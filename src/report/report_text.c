@@ -3,6 +3,7 @@
 #include "base/units.h"
 #include "report/forms.h"
 #include "report/shape.h"
+#include "hardware/accelerator.h"
 
 #include <math.h>
 #include <string.h>
@@ -73,6 +74,12 @@ static int widest_name(const struct results *r)
 	return width < 32 ? width : 32;
 }
 
+/* What binds a row: compute, memory, or nothing of its own. */
+static const char *row_bound(const struct step_row *row)
+{
+	return row->measured ? "measured" : row->fused ? "fused" : row->seconds == 0 ? "" : row->bound == BOUND_COMPUTE ? "compute" : "memory";
+}
+
 static void layer_line(const struct results *r, int row, int name_width, struct text *out)
 {
 	const struct operator *o = &r->model->operators[row];
@@ -95,6 +102,9 @@ static void layer_line(const struct results *r, int row, int name_width, struct 
 	}
 	text_pad(out, megabytes(r->plan->row_elements[row] * r->element_bytes, a), -11);
 	text_pad(out, isnan(least) ? "-" : si(least, a), -12);
+	units_print_seconds(r->step->rows[row].seconds, a, sizeof a);
+	text_pad(out, a, -10);
+	text_printf(out, "  %s", row_bound(&r->step->rows[row]));
 	text_add(out, "\n");
 }
 
@@ -114,6 +124,8 @@ static void layer_table(const struct results *r, struct text *out)
 	}
 	text_pad(out, "moved MB", -11);
 	text_pad(out, "margin, el", -12);
+	text_pad(out, "time", -10);
+	text_add(out, "  bound");
 	text_add(out, "\n");
 	for (int v = 0; v < r->problem->var_count; v++)
 		layer_line(r, r->problem->vars[v].row, width, out);
@@ -177,6 +189,61 @@ static void warning_lines(const struct results *r, struct text *out)
 		text_printf(out, "warning: %zu problems in %s: `whypar check` lists them\n", r->model->problems.total, r->model->path);
 }
 
+static void more_cores(struct study *study, struct text *out)
+{
+	static const char *const names[RESOURCE_COUNT] = { "tensor core", "vector core", "link" };
+	const struct schedule *now = &study_results(study)->step->schedule;
+	const struct whatif *w = study_whatif(study);
+
+	for (int r = 0; r < RESOURCE_COUNT; r++) {
+		double change = -100 * whatif_saves(w, now, (enum resource)r) / now->makespan;
+
+		if (w->more[r].count > 0 && fabs(change) >= 0.005)
+			text_printf(out, "one more %s: the step %+.2f %%\n", names[r], change);
+		else if (w->more[r].count > 0)
+			text_printf(out, "one more %s: the step as it is\n", names[r]);
+	}
+}
+
+static void idle_lines(struct study *study, struct text *out)
+{
+	for (int i = 0; i < PARAMETER_COUNT; i++) {
+		const char *why = parameter_of_preset((enum parameter_id)i) ? study_idle(study, (enum parameter_id)i) : NULL;
+
+		if (why != NULL)
+			text_printf(out, "%s changes little or nothing now: %s\n", parameter_at((enum parameter_id)i)->name, why);
+	}
+}
+
+/* The step on one accelerator, and what that is. */
+static void step_lines(struct study *study, struct text *out)
+{
+	static const char *const by[BOUND_BY_COUNT] = { "longest path", "work of the tensor cores", "work of the vector cores", "work of the links" };
+	const struct results *r = study_results(study);
+	const struct machine *m = &r->machine;
+	const struct step *s = r->step;
+	char a[40], b[40], c[40];
+	int critical = 0;
+
+	for (int task = 0; task < s->task_count; task++)
+		critical += s->bounds.tasks[task].critical;
+	units_print(UNIT_BYTES, m->glb, a, sizeof a);
+	units_print(UNIT_RATE, m->hbm_bw, b, sizeof b);
+	units_print(UNIT_FREQUENCY, m->clock, c, sizeof c);
+	text_printf(out, "\none accelerator: %s, %lld tensor core%s %lldx%lld %s, %lld vector core%s of %lld lanes, %s buffer, %s, %s\n", r->accelerator->name, (long long)m->tc,
+		m->tc == 1 ? "" : "s", (long long)m->tc_rows, (long long)m->tc_cols, dataflow_name(m->dataflow), (long long)m->vc, m->vc == 1 ? "" : "s", (long long)m->vc_lanes, a, b, c);
+	text_printf(out, "%.3g TOP/s, %.3g mm2 of cores and buffer, %.3g W at most%s\n", 2e-12 * machine_peak_macs(m), r->area.total, r->power.total, r->power.published ? " (published)" : "");
+	units_print_seconds(s->schedule.makespan, a, sizeof a);
+	units_print_seconds(s->bounds.makespan, b, sizeof b);
+	text_printf(out, "a step computes for %s, no schedule of these operators less than %s (%s); %d of %d critical; `whypar ops` lists them\n", a, b, by[s->bounds.by], critical, s->task_count);
+	more_cores(study, out);
+	idle_lines(study, out);
+	text_printf(out, "energy of a step: %.4g J: compute %.3g, buffer %.3g, memory %.3g", r->energy_j, r->energy.compute, r->energy.sram, r->energy.dram);
+	if (!isnan(r->link_j))
+		text_printf(out, ", links %.3g", r->link_j);
+	text_add(out, "\n");
+}
+
 void report_study_text(struct study *study, struct text *out)
 {
 	const struct results *r = study_results(study);
@@ -185,7 +252,21 @@ void report_study_text(struct study *study, struct text *out)
 	layer_table(r, out);
 	level_table(r, out);
 	baseline_table(r, out);
+	step_lines(study, out);
 	warning_lines(r, out);
+}
+
+static void step_cells(const struct step_row *row, struct text *out)
+{
+	char a[40];
+
+	units_print_exact(row->seconds, a, sizeof a);
+	text_printf(out, ",%s,%s,", a, row_bound(row));
+	if (!isnan(row->utilisation))
+		text_printf(out, "%.9g", row->utilisation);
+	text_add(out, ",");
+	if (row->bytes > 0)
+		text_printf(out, "%.9g", 2 * row->macs / row->bytes);
 }
 
 void report_study_csv(struct study *study, struct text *out)
@@ -193,7 +274,7 @@ void report_study_csv(struct study *study, struct text *out)
 	const struct results *r = study_results(study);
 	char a[40];
 
-	text_add(out, "row,name,kind,params,macs,choice,comm_elements,comm_bytes,least_margin_elements\n");
+	text_add(out, "row,name,kind,params,macs,choice,comm_elements,comm_bytes,least_margin_elements,time_s,bound,utilisation,flop_per_byte\n");
 	for (int v = 0; v < r->problem->var_count; v++) {
 		int row = r->problem->vars[v].row;
 		const struct operator *o = &r->model->operators[row];
@@ -217,6 +298,7 @@ void report_study_csv(struct study *study, struct text *out)
 			units_print_exact(least, a, sizeof a);
 			text_add(out, a);
 		}
+		step_cells(&r->step->rows[row], out);
 		text_add(out, "\n");
 	}
 }

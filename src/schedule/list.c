@@ -253,19 +253,31 @@ static enum core_kind choose_kind(const struct run *run)
 	return best;
 }
 
-/* True when the task, just taken from its heap, has all cores of its kind to itself. */
-static bool is_alone(const struct run *run, int kind)
+/* True when the task, just taken from its heap, had better run on all cores of its kind: all are idle, and it and the other ready ones that
+ * contend for them end sooner one after another, each on all cores, than side by side. */
+static bool had_better_spread(const struct run *run, int task)
 {
-	for (int r = 0; r < RESOURCE_COUNT; r++) {
-		if (!core_uses(kind, r))
-			continue;
-		if (run->idle[r].count < run->cores[r])
+	int kind = run->graph->kinds[task];
+	double in_turn = run->bounds[task].seconds, longest = run->graph->seconds[task];
+
+	if (in_turn >= longest)
+		return false;
+	for (int r = 0; r < RESOURCE_COUNT; r++)
+		if (core_uses(kind, r) && run->idle[r].count < run->cores[r])
 			return false;
-		for (int k = CORE_NONE + 1; k < CORE_KIND_COUNT; k++)
-			if (core_uses(k, r) && run->ready[k].count > 0)
-				return false;
+	for (int k = CORE_NONE + 1; k < CORE_KIND_COUNT; k++) {
+		if (!(core_needs(k) & core_needs(kind)))
+			continue;
+		for (int i = 0; i < run->ready[k].count; i++) {
+			int other = run->ready[k].items[i].index;
+
+			in_turn += run->bounds[other].seconds;
+			longest = run->graph->seconds[other] > longest ? run->graph->seconds[other] : longest;
+		}
+		if (run->ready[k].count > run->cores[RESOURCE_TC] + run->cores[RESOURCE_VC] + run->cores[RESOURCE_LINK])
+			return false;    /* more than can run side by side keep all cores busy */
 	}
-	return true;
+	return in_turn < longest;
 }
 
 /* Starts one task on its cores.  If it was ready before, it waited for one of which none was left. */
@@ -273,7 +285,7 @@ static void put_on_cores(struct run *run, int task, double now)
 {
 	int kind = run->graph->kinds[task];
 	struct placing *p = &run->tasks[task];
-	bool spread = run->bounds[task].seconds < run->graph->seconds[task] && is_alone(run, kind);
+	bool spread = had_better_spread(run, task);
 
 	for (int r = 0; r < RESOURCE_COUNT; r++) {
 		int core;

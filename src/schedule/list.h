@@ -7,8 +7,8 @@
 #include "schedule/bounds.h"
 #include "schedule/schedule.h"
 
-/* bounds: of this graph.  A task spreads over all cores of its kind when they are free, no other task for any of them is
- * ready, and that ends sooner (MODELS 3.2).  O((tasks + inputs) log tasks); allocates only when the schedule must grow. */
+/* bounds: of this graph.  A task spreads over all cores of its kind when they are idle and it, with all other ready tasks
+ * for any of them, ends sooner so, one after another, than side by side (MODELS 3.2 has only: when no other is ready).  O((tasks + inputs) log tasks); allocates only when the schedule must grow. */
 void list_schedule(const struct task_graph *graph, const struct bounds *bounds, struct schedule *schedule);
 
 #endif

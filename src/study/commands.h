@@ -21,7 +21,7 @@ enum completion { COMPLETE_NONE, COMPLETE_PARAMETER, COMPLETE_MODEL, COMPLETE_FI
 	X(SET,        "set",        "NAME=VALUE ...",            1, 64, COMPLETE_PARAMETER, false, "change parameters; all of them or, on an error, none") \
 	X(LOAD,       "load",       "MODEL",                     1, 1,  COMPLETE_MODEL,     false, "open a model: a file or a built-in name") \
 	X(SAVE,       "save",       "FILE",                      1, 1,  COMPLETE_FILE,      false, "write the study as a script that `source` reads back") \
-	X(EXPORT,     "export",     "FILE.(csv|json|txt)",       1, 1,  COMPLETE_FILE,      true,  "write the report, in the form its ending names") \
+	X(EXPORT,     "export",     "FILE.(csv|json|txt|trace.json|svg|dot)", 1, 1, COMPLETE_FILE, true, "write the report (csv, json, txt), or the training step as a trace, a picture or a graph") \
 	X(PIN,        "pin",        "/REGEX/|NAME|#N [Hn] TYPE", 2, 3,  COMPLETE_PIN,       false, "force layers to dp, mp or op (junctions to row, col or full), at one level or at all") \
 	X(UNPIN,      "unpin",      "/REGEX/|NAME|#N [Hn]",      1, 2,  COMPLETE_LAYER,     false, "let pinned layers choose again") \
 	X(ACCELERATOR,"accelerator", "FILE.csv [NAME]",           1, 2,  COMPLETE_FILE,      false, "read an accelerator of a table (whypar-formats(5)) and take it: accelerator=own") \
@@ -43,7 +43,7 @@ enum completion { COMPLETE_NONE, COMPLETE_PARAMETER, COMPLETE_MODEL, COMPLETE_FI
 	X(SEARCH,     "search",     "/REGEX/",                   1, 1,  COMPLETE_NONE,      true,  "go to the next row that matches") \
 	X(SEARCH_NEXT,"search-next","[back]",                    0, 1,  COMPLETE_NONE,      true,  "repeat the search, forwards or back") \
 	X(FILTER,     "filter",     "[/REGEX/]",                 0, 1,  COMPLETE_NONE,      true,  "show only rows that match; without words, all rows") \
-	X(SORT,       "sort",       "layer|kind|shape|params|macs|types|moved|share|sure|change|operator|on|product|start|time|slack|bound|use [down]", 0, 2,  COMPLETE_USAGE,    true,  "sort rows by a column; without words, file order") \
+	X(SORT,       "sort",       "layer|kind|shape|params|macs|types|moved|share|sure|time|bound|use|intensity|change|operator|on|product|start|slack|of-step [down]", 0, 2,  COMPLETE_USAGE,    true,  "sort rows by a column; without words, file order") \
 	X(DIAL,       "dial",       "up|down|double|halve|edit", 1, 1,  COMPLETE_USAGE,      true,  "turn the focused dial (or the last one)") \
 	X(CYCLE,      "cycle",      "",                          0, 0,  COMPLETE_NONE,      true,  "pin the focused layer at the focused level to its next type") \
 	X(RELEASE,    "release",    "",                          0, 0,  COMPLETE_NONE,      true,  "unpin the focused layer") \

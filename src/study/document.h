@@ -40,7 +40,7 @@ void document_add_pin(struct document *document, const struct pin_rule *rule);
 /* H: the levels of its array. */
 int document_levels(const struct document *document);
 
-/* Why turning a parameter changes nothing now, in a few words; NULL when it may change something. */
+/* Why turning a parameter changes nothing now, as far as the document alone tells (study_idle knows more). */
 const char *document_idle(const struct document *document, enum parameter_id id);
 
 #endif

@@ -9,19 +9,19 @@
 #include <math.h>
 #include <string.h>
 
-static enum status make_step(struct study *study, struct diagnostic *d)
+struct step *study_make_step(const struct study *study, const double *values, struct diagnostic *d)
 {
-	const double *values = study->document.values;
 	const struct loaded *loaded = study->loaded;
+	struct machine machine = preset_machine(study->results.accelerator, values);
 	struct share *shares = memory_alloc((size_t)loaded->model->count, sizeof *shares);
-	struct step_request request = { .machine = &study->results.machine, .shares = shares, .latencies = study->document.latencies,
+	struct step_request request = { .machine = &machine, .shares = shares, .latencies = study->document.latencies,
 		.optimizer = (enum optimizer)(int)values[PARAMETER_OPTIMIZER], .fusion = values[PARAMETER_FUSION] == 0 };
-	enum status status;
+	struct step *step = NULL;
 
 	shares_of(loaded->model, loaded->problem, study->plan, (int64_t)values[PARAMETER_BATCH], shares);
-	status = step_new(loaded->training, &request, &study->step, d);
+	step_new(loaded->training, &request, &step, d);
 	memory_free(shares);
-	return status;
+	return step;
 }
 
 void study_run_step(struct study *study)
@@ -30,13 +30,14 @@ void study_run_step(struct study *study)
 	struct diagnostic d = { .text = "" };
 
 	study->whatif_ready = false;
+	memset(study->idle_known, 0, sizeof study->idle_known);
 	step_free(study->step);
 	study->step = NULL;
 	r->accelerator = preset_find(&study->accelerators, study->document.own, study->document.values, &d);
 	if (r->accelerator != NULL) {
 		r->machine = preset_machine(r->accelerator, study->document.values);
 		if (study->loaded != NULL && study->plan != NULL && r->plan_state == FRESH)
-			make_step(study, &d);
+			study->step = study_make_step(study, study->document.values, &d);
 	}
 	r->training = study->loaded != NULL ? study->loaded->training : NULL;
 	r->step = study->step;

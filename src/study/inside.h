@@ -59,6 +59,8 @@ struct study {
 	struct step *step;
 	struct whatif whatif;
 	bool whatif_ready;
+	bool idle_known[PARAMETER_COUNT];        /* of this step: whether turning it was tried, and the answer */
+	const char *idle[PARAMETER_COUNT];
 	struct results results;
 
 	unsigned long stamp;             /* of the inputs of plan and baselines: results of older ones are dropped */
@@ -89,6 +91,8 @@ struct plan_request baseline_request(const struct study *study, enum baseline wh
 void study_take_plan(struct study *study, struct plan *plan, struct margins *margins);
 void study_take_baseline(struct study *study, enum baseline which, const struct plan *plan);
 /* evaluate_step.c: the stages STEP and ACCOUNTS. */
+/* The step of the present plan on the machine that values describe; NULL with d filled (may be NULL) when there is none. */
+struct step *study_make_step(const struct study *study, const double *values, struct diagnostic *d);
 void study_run_step(struct study *study);
 void study_run_accounts(struct study *study);
 /* A warning for each measured latency whose shape does not occur. */

@@ -143,6 +143,10 @@ enum status study_why(struct study *study, int row, int level, bool wait, struct
 /* Exact segments of the batch (MODELS 2.6), computed here. */
 enum status study_flips(struct study *study, int row, int level, struct flips *flips, struct diagnostic *d);
 
+/* Why turning a parameter one step either way changes nothing now (of the step: less than 0.1 %), in a few words; NULL when it may change
+ * something.  What the step reads is tried: two steps more. */
+const char *study_idle(struct study *study, enum parameter_id id);
+
 /* The step with one more core of each kind, and what each would save; NULL without a step.  Valid until the next study_update. */
 const struct whatif *study_whatif(struct study *study);
 

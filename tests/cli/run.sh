@@ -127,6 +127,10 @@ succeeds parameters
 succeeds commands
 succeeds accelerators
 succeeds ops lenet-c
+succeeds ops lenet-c fc1:bwd_data
+succeeds explain lenet-c conv1 step
+succeeds explain lenet-c conv1 cycles bwd_weight
+succeeds explain lenet-c conv1 area
 succeeds ops small.csv --csv --set accelerator=tpuv2 --set 'clock=1.4 GHz' --set fusion=off
 succeeds ops small.csv --do 'accelerator own.csv wide' --do 'set optimizer=adam'
 succeeds ops small.csv --do 'latencies times.csv' --do 'latencies none'
@@ -190,6 +194,8 @@ fails 1 '' report lenet-c --do undo
 fails 1 'nothing to redo' report lenet-c --do redo
 fails 1 'nosuchfolder' convert lenet-c nosuchfolder/x.csv
 fails 1 '.csv' convert lenet-c x.xyz
+fails 1 '.trace.json' report lenet-c --do 'export x.xyz'
+fails 1 'NAME:PASS' ops lenet-c nosuch
 fails 1 'one accelerator' why lenet-c fc1 --set accelerators=1
 fails 1 '24 bytes' ops lenet-c --set glb=8B
 fails 1 '24 bytes' report lenet-c --set glb=8B
@@ -356,6 +362,20 @@ else
 fi
 "$whypar" report vgg-e | head -n 1 >out 2>err
 check "a reader that leaves early is no noise" test ! -s err
+
+# ---- the step for other programs ----
+
+for form in trace.json svg dot; do
+	run report hostile.csv --set accelerators=1 --do "export step.$form"
+	check "export .$form" test $code -eq 0 -a -s "step.$form"
+	if harmless "step.$form"; then ok "hostile names in .$form"; else not_ok "harmful bytes in .$form"; fi
+done
+cp step.trace.json out
+check "a trace is JSON with events" is_json traceEvents displayTimeUnit
+check "its lanes are named" test "$(grep -c '"thread_name"' step.trace.json)" -ge 3
+check "an SVG ends" test "$(tail -n 1 step.svg)" = "</svg>"
+run convert resnet18 graph.dot
+check "a model's graph as DOT has its edges" test $code -eq 0 -a "$(grep -c -e '->' graph.dot)" -eq "$("$whypar" check resnet18 --json | sed -n 's/.*"operators": \([0-9]*\).*/\1/p' | awk '{ print $1 + 7 }')"
 
 # ---- installed ----
 

@@ -34,6 +34,9 @@ static const struct scene scenes[] = {
 	{ "filter", "vgg-a", "filter /conv[45]/\nsort moved down" },
 	{ "lesson", "vgg-a", "say One line of a lesson, long enough to be wrapped on a narrow screen and to show that the note takes its rows from the view." },
 	{ "single", "vgg-a", "set accelerators=1" },
+	{ "path", "vgg-a", "set accelerators=1 batch=32\nview path\nmove down\nmove down" },
+	{ "path-zoom", "resnet50", "set accelerator=tpuv3 batch=512\nview path\nfocus s3b2_conv1\nzoom in\nzoom in\nzoom in" },
+	{ "path-trouble", "vgg-a", "set glb=16B\nview path" },
 };
 
 static const struct {

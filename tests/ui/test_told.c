@@ -114,15 +114,30 @@ static void sort_knows_every_column(void **state)
 {
 	char usage[256];
 	struct screen s;
-	int count = 0;
+	int layers = 0, path = 0;
 
 	(void)state;
 	screen_open(&s, "vgg-a", 24, 80);
+	screen_run(&s, "view path");
 	snprintf(usage, sizeof usage, "%.*s", (int)strcspn(command_at(COMMAND_SORT)->usage, " "), command_at(COMMAND_SORT)->usage);
-	for (char *word = strtok(usage, "|"); word != NULL; word = strtok(NULL, "|"), count++)
-		assert_true(table_column_find(&s.e.layers, word) >= 0);
-	assert_int_equal(count, s.e.layers.column_count);
+	for (char *word = strtok(usage, "|"); word != NULL; word = strtok(NULL, "|")) {
+		bool in_layers = table_column_find(&s.e.layers, word) >= 0, in_path = table_column_find(&s.e.path.table, word) >= 0;
+
+		assert_true(in_layers || in_path);
+		layers += in_layers;
+		path += in_path;
+	}
+	assert_int_equal(layers, s.e.layers.column_count);
+	assert_int_equal(path, s.e.path.table.column_count);
 	screen_close(&s);
+}
+
+/* The words of a command that only the path view takes. */
+static bool needs_path(const struct screen *s, const struct command *command, const char *word)
+{
+	if (command == command_at(COMMAND_SORT))
+		return table_column_find(&s->e.layers, word) < 0;
+	return command == command_at(COMMAND_ZOOM) || command == command_at(COMMAND_PAN);
 }
 
 /* The words that the command table offers, for completion and help, are the ones that are taken. */
@@ -141,7 +156,7 @@ static void offered_words_are_taken(void **state)
 		snprintf(usage, sizeof usage, "%.*s", (int)strcspn(command->usage, " "), command->usage);
 		for (char *word = strtok(usage, "|"); word != NULL; word = strtok(NULL, "|")) {
 			snprintf(line, sizeof line, "%s %s", command->name, strcmp(word, "NUMBER") == 0 ? "1" : word);
-			screen_run(&s, "view layers");
+			screen_run(&s, needs_path(&s, command, word) ? "view path" : "view layers");
 			/* There may be no level further out; a word that is not known is another thing. */
 			if (screen_run(&s, line) == STATUS_USAGE)
 				fail_msg("%s: %s", line, s.e.message.text);

@@ -1,0 +1,89 @@
+/* Why turning a parameter changes nothing now: known from the document, or tried. */
+#include "study/study.h"
+
+#include "base/memory.h"
+#include "partition/shares.h"
+#include "study/inside.h"
+#include "study/preset.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A change of the step by less than this part is none to speak of. */
+static const double LITTLE = 1e-3;
+
+/* The step's seconds with another value of one parameter; NAN when there is none then. */
+static double try_value(const struct study *study, enum parameter_id id, double value)
+{
+	double values[PARAMETER_COUNT];
+	struct step *step;
+	double seconds;
+
+	memcpy(values, study->document.values, sizeof values);
+	values[id] = value;
+	step = study_make_step(study, values, NULL);
+	seconds = step != NULL ? step->schedule.makespan : NAN;
+	step_free(step);
+	return seconds;
+}
+
+/* Part of the step's length that memory binds, along what each operator waited for. */
+static double memory_bound_part(const struct step *step)
+{
+	double memory = 0;
+	int task = -1;
+
+	for (int i = 0; i < step->task_count; i++)
+		if (task < 0 || step->schedule.tasks[i].end > step->schedule.tasks[task].end)
+			task = i;
+	for (; task >= 0; task = step->schedule.tasks[task].waited_for)
+		if (step_timing(&step->tasks[task])->bound == BOUND_MEMORY)
+			memory += step->tasks[task].seconds;
+	return memory / step->schedule.makespan;
+}
+
+/* In words: what binds instead. */
+static const char *reason_of(const struct study *study, enum parameter_id id)
+{
+	bool memory = memory_bound_part(study->step) > 0.5;
+
+	switch (id) {
+	case PARAMETER_GLB: case PARAMETER_HBM_BW:
+		return "compute-bound: the cores bind, memory keeps up";
+	case PARAMETER_TC: case PARAMETER_VC:
+		return memory ? "memory-bound: bandwidth binds, more cores only wait for it" : "no operator that the step waits for is waiting for such a core";
+	case PARAMETER_FUSION:
+		return "nothing here ends sooner fused";
+	case PARAMETER_OPTIMIZER:
+		return "updates hide behind other work";
+	default:
+		return memory ? "memory-bound: bandwidth binds" : "the step waits for other work";
+	}
+}
+
+static bool is_of_step(enum parameter_id id)
+{
+	return (parameter_of_preset(id) && id != PARAMETER_UNCORE_MM2) || id == PARAMETER_OPTIMIZER || id == PARAMETER_FUSION;
+}
+
+const char *study_idle(struct study *study, enum parameter_id id)
+{
+	const char *known = document_idle(&study->document, id);
+	double value = study->document.values[id], now;
+
+	study_update(study);
+	if (known != NULL || study->step == NULL || !is_of_step(id))
+		return known;
+	if (study->idle_known[id])
+		return study->idle[id];
+	study->idle_known[id] = true;
+	study->idle[id] = NULL;
+	now = study->step->schedule.makespan;
+	for (int direction = -1; direction <= 1; direction += 2) {
+		double next = parameter_step_value(id, value, direction);
+
+		if (next != value && !(fabs(try_value(study, id, next) - now) < LITTLE * now))
+			return NULL;
+	}
+	return study->idle[id] = reason_of(study, id);
+}
