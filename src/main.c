@@ -203,7 +203,7 @@ static enum status run_check(struct invocation *in, struct diagnostic *d)
 	enum status status = prepare(in, d);
 
 	if (status == STATUS_OK)
-		report_check(study_update(in->study)->model, in->form, &out);
+		report_check(in->study, in->form, &out);
 	print(&out);
 	return status;
 }

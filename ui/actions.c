@@ -103,6 +103,21 @@ static enum status act_move(struct explorer *e, const char *word, struct diagnos
 	return STATUS_OK;
 }
 
+static enum status act_fold(struct explorer *e, const char *how, struct diagnostic *d)
+{
+	if (how != NULL && strcmp(how, "on") != 0 && strcmp(how, "off") != 0)
+		return diagnostic_fail(d, STATUS_USAGE, "fold on or off, not \"%s\"", how);
+	if (e->results->model == NULL)
+		return diagnostic_fail(d, STATUS_INPUT, "no model is open");
+	if (e->results->training->blocks->run_count == 0)
+		return diagnostic_fail(d, STATUS_INPUT, "no block of this model repeats");
+	e->folded = how != NULL ? strcmp(how, "on") == 0 : !e->folded;
+	if (e->folded && e->row >= 0)
+		explorer_select(e, blocks_first(e->results->training->blocks, e->row), 0);
+	e->rebuild = true;
+	return STATUS_OK;
+}
+
 static enum status no_axis(struct diagnostic *d)
 {
 	return diagnostic_fail(d, STATUS_INPUT, "this view has no time axis; `view path` has one");
@@ -467,6 +482,7 @@ enum status explorer_act(void *self, enum command_id id, int count, char **words
 	case COMMAND_VIEW: return act_view(e, words[0], d);
 	case COMMAND_FOCUS: return act_focus(e, words[0], d);
 	case COMMAND_MOVE: return act_move(e, words[0], d);
+	case COMMAND_FOLD: return act_fold(e, count > 0 ? words[0] : NULL, d);
 	case COMMAND_ZOOM: return act_zoom(e, words[0], d);
 	case COMMAND_PAN: return act_pan(e, words[0], d);
 	case COMMAND_LEVEL: return act_level(e, words[0], d);

@@ -184,6 +184,7 @@ struct explorer {
 	struct snapshot now, before;
 	struct document opening; /* of the first snapshot of this model, while there is a `now`: back there, nothing is marked */
 	unsigned long built_generation, built_model; /* of results, as of the last refresh */
+	bool folded;             /* the layers view shows repeated blocks once */
 	bool rebuild;            /* views must be rebuilt though results did not change */
 	int depth;               /* of commands that press keys that run commands */
 

@@ -31,6 +31,7 @@ static const char builtin_rc[] =
 	"bind s prompt save \n"
 	"bind e prompt export \n"
 	"bind w warnings\n"
+	"bind z fold\n"
 	"bind y copy\n"
 	"bind 1 view layers\n"
 	"bind 2 view path\n"

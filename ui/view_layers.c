@@ -78,6 +78,8 @@ static bool listed(void *self, int id)
 {
 	const struct explorer *e = self;
 
+	if (e->folded && blocks_first(e->results->training->blocks, id) != id)
+		return false;
 	return layers_has_choice(e, id) || operator_of(e, id)->kind == OPERATOR_OPAQUE;
 }
 
@@ -219,6 +221,31 @@ static void draw_change(struct explorer *e, struct rect area, double now, double
 	cells_put_right(&e->cells, area, area.row, (uint8_t)(STYLE_CHANGED | bits), change);
 }
 
+/* True when a repetition of the row chose otherwise. */
+static bool repeats_differ(const struct explorer *e, int row)
+{
+	const struct blocks *b = e->results->training->blocks;
+	const struct plan *plan = e->results->plan;
+	const struct block_run *run = &b->runs[b->run_of[row]];
+
+	for (int i = 1; plan != NULL && i < run->count; i++)
+		for (int level = 1; level <= plan->levels; level++)
+			if (plan_state(plan, row, level) != plan_state(plan, row + i * run->length, level))
+				return true;
+	return false;
+}
+
+/* Folded, how often the row stands there, and whether not all of these chose alike. */
+static void layer_name(const struct explorer *e, int row, char *out, size_t size)
+{
+	int count = e->folded ? blocks_count(e->results->training->blocks, row) : 1;
+
+	if (count == 1)
+		snprintf(out, size, "%s", operator_of(e, row)->name);
+	else
+		snprintf(out, size, "%s %s%d%s", operator_of(e, row)->name, style_glyph(GLYPH_TIMES, e->ascii), count, repeats_differ(e, row) ? e->ascii ? " !=" : " ≠" : "");
+}
+
 static void cell_text(const struct explorer *e, int column, int id, char *out, size_t size)
 {
 	const struct operator *o = operator_of(e, id);
@@ -226,7 +253,7 @@ static void cell_text(const struct explorer *e, int column, int id, char *out, s
 
 	out[0] = '\0';
 	switch (column) {
-	case COLUMN_LAYER: snprintf(out, size, "%s", o->name); break;
+	case COLUMN_LAYER: layer_name(e, id, out, size); break;
 	case COLUMN_KIND: snprintf(out, size, "%s", operator_kind_name(o->kind)); break;
 	case COLUMN_SHAPE: shape_print(o, &e->shape, out, size); break;
 	case COLUMN_PARAMS:
@@ -312,7 +339,12 @@ static void fit_columns(struct explorer *e)
 		e->shape.to = to > e->shape.to ? to : e->shape.to;
 	}
 	for (int i = 0; i < r->model->count; i++) {
-		int width = listed(e, i) ? text_width(r->model->operators[i].name) : 0;
+		int width = 0;
+
+		if (listed(e, i)) {
+			layer_name(e, i, text, sizeof text);
+			width = text_width(text);
+		}
 
 		if (width > table->columns[COLUMN_LAYER].width)
 			table->columns[COLUMN_LAYER].width = width > NAME_MOST ? NAME_MOST : width;
@@ -378,7 +410,7 @@ static void heading(struct explorer *e, char *out, size_t size)
 	if (e->layers.filter != NULL)
 		used = snprintf(out, size, "filter /%.60s/: %d of %d rows", regex_pattern(e->layers.filter), e->layers.count, all);
 	else
-		used = snprintf(out, size, "%d rows", all);
+		used = snprintf(out, size, e->folded ? "%d rows, repeats folded" : "%d rows", all);
 	if (model != NULL && (size_t)used < size)
 		used += heading_warnings(e, out + used, size - (size_t)used);
 	if (e->layers.sort >= 0 && (size_t)used < size)

@@ -178,6 +178,16 @@ static void settle(const struct machine *m, struct timing *t)
 	t->time_s = t->bound == BOUND_MEMORY ? t->memory_s : t->compute_s;
 }
 
+/* Cycles and what follows from them. */
+static void set_cycles(const struct machine *m, const struct gemm *gemms, int count, int64_t cores, struct timing *t)
+{
+	t->cycles = 0;
+	for (int i = 0; i < count; i++)
+		t->cycles += gemm_cycles(m, &gemms[i], cores);
+	t->utilisation = t->cycles > 0 ? t->macs / (t->cycles * (double)m->tc_rows * (double)m->tc_cols * (double)cores) : 0;
+	settle(m, t);
+}
+
 enum status tensor_time(const struct machine *m, const struct gemm *gemms, int count, int64_t cores, struct timing *t, struct diagnostic *d)
 {
 	*t = (struct timing){ 0 };
@@ -188,14 +198,19 @@ enum status tensor_time(const struct machine *m, const struct gemm *gemms, int c
 		if (status != STATUS_OK)
 			return status;
 		t->macs += gemm_macs(&gemms[i]);
-		t->cycles += gemm_cycles(m, &gemms[i], cores);
 		t->bytes += (double)gemms[i].groups * tiling.elements * m->element_bytes;
 		t->tile_elements = (double)tiling.m * (double)tiling.n;
 	}
-	if (t->cycles > 0)
-		t->utilisation = t->macs / (t->cycles * (double)m->tc_rows * (double)m->tc_cols * (double)cores);
-	settle(m, t);
+	set_cycles(m, gemms, count, cores, t);
 	return STATUS_OK;
+}
+
+struct timing tensor_spread(const struct machine *m, const struct gemm *gemms, int count, int64_t cores, const struct timing *one)
+{
+	struct timing t = *one;
+
+	set_cycles(m, gemms, count, cores, &t);
+	return t;
 }
 
 struct timing vector_time(const struct machine *m, double cycles, double bytes)

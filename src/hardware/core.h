@@ -135,6 +135,9 @@ struct timing {
 /* count products of one operator on `cores` tensor cores (1, or the machine's tc).  Fails as gemm_tile. */
 enum status tensor_time(const struct machine *m, const struct gemm *gemms, int count, int64_t cores, struct timing *t, struct diagnostic *d);
 
+/* The same products side by side on `cores` cores: `one` is their time on one, whose traffic and tiles stay as they are. */
+struct timing tensor_spread(const struct machine *m, const struct gemm *gemms, int count, int64_t cores, const struct timing *one);
+
 /* Vector work of that many cycles that moves that many bytes. */
 struct timing vector_time(const struct machine *m, double cycles, double bytes);
 

@@ -242,6 +242,7 @@ struct training *training_new(const struct model *model)
 		grow_forward(&g, row, last);
 	grow_backwards(&g, grow_loss(&g), last);
 	t->model = model;
+	t->blocks = blocks_new(model);
 	t->bare = g.bare;
 	t->count = (int)g.count;
 	t->nodes = arena_alloc(&arena, g.count, sizeof *t->nodes);
@@ -263,6 +264,7 @@ void training_free(struct training *training)
 
 	if (training == NULL)
 		return;
+	blocks_free(training->blocks);
 	arena = training->arena;
 	arena_free(&arena);
 }

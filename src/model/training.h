@@ -6,7 +6,7 @@
 #ifndef WHYPAR_MODEL_TRAINING_H
 #define WHYPAR_MODEL_TRAINING_H
 
-#include "model/model.h"
+#include "model/blocks.h"
 
 enum pass { PASS_FWD, PASS_LOSS, PASS_BWD_DATA, PASS_BWD_WEIGHT, PASS_UPDATE, PASS_COUNT };
 
@@ -39,6 +39,7 @@ struct training_node {
 struct training {
 	struct arena arena;      /* of everything, itself too */
 	const struct model *model;
+	struct blocks *blocks;   /* of the model; owned */
 	struct training_node *nodes;
 	int count;
 	int *inputs;             /* node indices */

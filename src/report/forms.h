@@ -17,7 +17,7 @@ void report_ops_json(const struct study *study, struct text *out);
 void report_operator_json(const struct study *study, int node, const char *sentence, const char *loops, struct text *out);
 void report_ops_csv(const struct study *study, struct text *out);
 void report_ops_text(const struct study *study, struct text *out);
-void report_check_json(const struct model *m, double understood_percent, struct text *out);
-void report_check_text(const struct model *m, double understood_percent, struct text *out);
+void report_check_json(const struct results *results, double understood_percent, struct text *out);
+void report_check_text(const struct results *results, double understood_percent, struct text *out);
 
 #endif

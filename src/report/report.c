@@ -225,10 +225,12 @@ static double understood_percent(const struct model *m)
 	return rows > 0 ? 100.0 * (rows - lost) / rows : 0;
 }
 
-void report_check(const struct model *model, enum report_form form, struct text *out)
+void report_check(struct study *study, enum report_form form, struct text *out)
 {
+	const struct results *r = study_update(study);
+
 	if (form == REPORT_JSON)
-		report_check_json(model, understood_percent(model), out);
+		report_check_json(r, understood_percent(r->model), out);
 	else
-		report_check_text(model, understood_percent(model), out);
+		report_check_text(r, understood_percent(r->model), out);
 }

@@ -35,7 +35,7 @@ enum status report_ops(struct study *study, enum report_form form, struct text *
 enum status report_operator(struct study *study, const char *name, enum report_form form, struct text *out, struct diagnostic *d);
 
 /* What was read of a model, and what was not. */
-void report_check(const struct model *model, enum report_form form, struct text *out);
+void report_check(struct study *study, enum report_form form, struct text *out);
 
 /* What is built in. */
 enum status report_models(enum report_form form, struct text *out, struct diagnostic *d);

@@ -372,9 +372,11 @@ void report_phase_json(const struct study *study, int row, const struct phase *p
 	json_end(root, out);
 }
 
-void report_check_json(const struct model *m, double understood_percent, struct text *out)
+void report_check_json(const struct results *r, double understood_percent, struct text *out)
 {
-	json_t *root = json_begin(), *problems = json_array();
+	const struct model *m = r->model;
+	const struct blocks *b = r->training->blocks;
+	json_t *root = json_begin(), *problems = json_array(), *blocks = json_array();
 
 	json_set_text(root, "format", m->format);
 	json_set_text(root, "name", m->name);
@@ -395,6 +397,10 @@ void report_check_json(const struct model *m, double understood_percent, struct 
 		json_set_text(problem, "text", d->text);
 		json_array_append_new(problems, problem);
 	}
+	for (int i = 0; i < b->run_count; i++)
+		json_array_append_new(blocks, json_pack("{s:i, s:i, s:i}", "first", b->runs[i].first + 1, "length", b->runs[i].length, "count", b->runs[i].count));
+	json_object_set_new(root, "blocks", blocks);
+	json_object_set_new(root, "bare", json_boolean(r->training->bare));
 	json_object_set_new(root, "problems", problems);
 	json_object_set_new(root, "problems_total", json_integer((json_int_t)m->problems.total));
 	json_end(root, out);

@@ -359,8 +359,10 @@ void report_phase_text(const struct study *study, int row, const struct phase *p
 	text_printf(out, "%s; ? = not evaluated\n", junction ? "r row, c col, f full" : "d dp, m mp, o op");
 }
 
-void report_check_text(const struct model *m, double understood_percent, struct text *out)
+void report_check_text(const struct results *r, double understood_percent, struct text *out)
 {
+	const struct model *m = r->model;
+	const struct blocks *b = r->training->blocks;
 	char macs[32], params[32], line[1024];
 
 	text_printf(out, "%s: read as %s\n", m->path, m->format);
@@ -370,6 +372,11 @@ void report_check_text(const struct model *m, double understood_percent, struct 
 		text_add(out, "every row was understood\n");
 	else
 		text_printf(out, "%.3g %% of the rows understood; %d kept as opaque, %d kept out\n", understood_percent, m->opaque, m->skipped);
+	for (int i = 0; i < b->run_count; i++)
+		text_printf(out, "rows %d to %d are %d times a block of %d row%s\n", b->runs[i].first + 1, b->runs[i].first + b->runs[i].length * b->runs[i].count, b->runs[i].count,
+			b->runs[i].length, b->runs[i].length > 1 ? "s" : "");
+	if (r->training->bare)
+		text_add(out, "a bare table: in the training step a relu follows every layer with weights but the last, and a loss the end\n");
 	for (size_t i = 0; i < m->problems.count; i++) {
 		diagnostic_format(&m->problems.items[i], line, sizeof line);
 		text_printf(out, "%s: %s\n", m->problems.items[i].severity == SEVERITY_ERROR ? "error" : "warning", line);

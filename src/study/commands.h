@@ -37,6 +37,7 @@ enum completion { COMPLETE_NONE, COMPLETE_PARAMETER, COMPLETE_MODEL, COMPLETE_FI
 	X(VIEW,       "view",       "layers|path|phase|help|models",  1, 1,  COMPLETE_USAGE,      true,  "show a view") \
 	X(FOCUS,      "focus",      "rows|inspector|dials|next|NAME", 1, 1, COMPLETE_FOCUS, true,  "move the focus to a part of the screen or to a layer") \
 	X(MOVE,       "move",       "up|down|left|right|page-up|page-down|half-up|half-down|first|last", 1, 1, COMPLETE_USAGE, true, "move the cursor") \
+	X(FOLD,       "fold",       "[on|off]",                  0, 1,  COMPLETE_USAGE,      true,  "show repeated blocks of the model once, or each; without a word, the other way") \
 	X(ZOOM,       "zoom",       "in|out|fit",                1, 1,  COMPLETE_USAGE,      true,  "show less of the time axis, around the cursor, or more, or all of it") \
 	X(PAN,        "pan",        "left|right",                1, 1,  COMPLETE_USAGE,      true,  "move over the time axis") \
 	X(LEVEL,      "level",      "up|down|NUMBER",            1, 1,  COMPLETE_USAGE,      true,  "focus another level of the array; H1 is the outermost") \

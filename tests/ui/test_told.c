@@ -154,7 +154,7 @@ static void offered_words_are_taken(void **state)
 		if (command->completion != COMPLETE_USAGE)
 			continue;
 		snprintf(usage, sizeof usage, "%.*s", (int)strcspn(command->usage, " "), command->usage);
-		for (char *word = strtok(usage, "|"); word != NULL; word = strtok(NULL, "|")) {
+		for (char *word = strtok(usage, "[|]"); word != NULL; word = strtok(NULL, "[|]")) {
 			snprintf(line, sizeof line, "%s %s", command->name, strcmp(word, "NUMBER") == 0 ? "1" : word);
 			screen_run(&s, needs_path(&s, command, word) ? "view path" : "view layers");
 			/* There may be no level further out; a word that is not known is another thing. */

@@ -1,0 +1,278 @@
+/* What one node of the training graph costs by itself, by the kind of its row, its part and its pass.  MODELS 3.1, 3.4. */
+#include "schedule/step_inside.h"
+
+#include <string.h>
+
+static double positions(struct shape s)
+{
+	return (double)s.h * (double)s.w;
+}
+
+/* Elements of a row's tensors in one accelerator's share. */
+static double elements_in(const struct operator *o, const struct share *s)
+{
+	return (double)s->batch * (double)s->in_ch * positions(o->in);
+}
+
+static double elements_out(const struct operator *o, const struct share *s)
+{
+	return (double)s->batch * (double)s->out_ch * positions(o->out);
+}
+
+static double elements_conv_out(const struct operator *o, const struct share *s)
+{
+	return (double)s->batch * (double)s->out_ch * positions(o->conv_out);
+}
+
+static double share_weights(const struct operator *o, const struct share *s)
+{
+	double in = (double)s->in_ch, out = (double)s->out_ch;
+
+	if (o->kind != OPERATOR_CONV)
+		return in * out;
+	return (double)o->kernel.h * (double)o->kernel.w * in / (double)(s->groups > 0 ? s->groups : 1) * out;
+}
+
+/* An activation is told by its name; one that names none is a relu. */
+static enum vector_operation activation_of(const char *name)
+{
+	static const enum vector_operation named[] = { VECTOR_GELU, VECTOR_TANH, VECTOR_SIGMOID, VECTOR_SILU, VECTOR_SWISH, VECTOR_ERF, VECTOR_SOFTMAX };
+
+	for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+		if (strstr(name, vector_operation_at(named[i])->name) != NULL)
+			return named[i];
+	return VECTOR_RELU;
+}
+
+/* A measured time is not split into compute and memory: it is what binds. */
+static void set_measured(struct step_node *n, double seconds)
+{
+	n->measured = true;
+	n->timing.compute_s = n->timing.time_s = seconds;
+	n->timing.memory_s = 0;
+	n->timing.bound = BOUND_COMPUTE;
+}
+
+/* Vector work: cycles, and the bytes it moves when it is not fused. */
+static void set_vector(struct making *m, struct step_node *n, enum vector_operation operation, bool backward, double elements, int64_t window, double moved)
+{
+	const struct machine *machine = m->request->machine;
+	const struct vector_row *row = vector_operation_at(operation);
+	double each = operation == VECTOR_POOL && !backward ? (double)window : backward ? row->backward : row->forward;
+	const struct latency *measured = latencies_vector(m->request->latencies, operation, backward, elements);
+
+	n->core = CORE_VC;
+	n->vector_cycles = vector_operation_cycles(machine, operation, backward, elements, window, 1);
+	n->lane_cycles = elements * each;
+	n->timing = vector_time(machine, n->vector_cycles, moved * machine->element_bytes);
+	if (measured != NULL) {
+		set_measured(n, measured->seconds);
+		m->step->latency_used[measured - m->request->latencies->rows] = true;
+	}
+}
+
+/* Data movement: bytes and no core. */
+static void set_movement(struct making *m, struct step_node *n, double moved)
+{
+	n->core = CORE_NONE;
+	n->timing = vector_time(m->request->machine, 0, moved * m->request->machine->element_bytes);
+}
+
+static enum status set_gemms(struct making *m, struct step_node *n, const struct gemm *gemms, int count, struct diagnostic *d)
+{
+	const struct latency *measured = NULL;
+	double seconds = 0;
+	enum status status;
+
+	n->core = CORE_TC;
+	n->gemm_count = count;
+	memcpy(n->gemms, gemms, (size_t)count * sizeof *gemms);
+	status = tensor_time(m->request->machine, gemms, count, 1, &n->timing, d);
+	for (int g = 0; g < count && status == STATUS_OK; g++) {
+		measured = latencies_product(m->request->latencies, &gemms[g]);
+		if (measured == NULL)
+			return status;
+		m->step->latency_used[measured - m->request->latencies->rows] = true;
+		seconds += measured->seconds;
+	}
+	if (status == STATUS_OK)
+		set_measured(n, seconds);
+	return status;
+}
+
+/* Forward QK' and AV; backward AV makes the errors of the weights and the values, QK' those of queries and keys. */
+static enum status set_attention(struct making *m, struct step_node *n, const struct operator *o, const struct share *s, enum training_part part, bool backward,
+	struct diagnostic *d)
+{
+	struct gemm forward[GEMMS_MAX], both[GEMMS_MAX];
+
+	if (gemm_of(o, GEMM_FORWARD, s, forward) != 2)
+		return diagnostic_fail(d, STATUS_INPUT, "its sizes overflow");
+	if (!backward)
+		return set_gemms(m, n, &forward[part == PART_QK ? 0 : 1], 1, d);
+	if (part == PART_AV) {
+		both[0] = forward[0];
+		both[1] = forward[1];
+		return set_gemms(m, n, both, 2, d);
+	}
+	both[0] = forward[1];
+	both[0].groups *= 2;
+	return set_gemms(m, n, both, 1, d);
+}
+
+static enum status set_weighted(struct making *m, struct step_node *n, const struct operator *o, const struct share *s, enum pass pass, struct diagnostic *d)
+{
+	static const enum gemm_pass passes[PASS_COUNT] = { [PASS_FWD] = GEMM_FORWARD, [PASS_BWD_DATA] = GEMM_BACKWARD_DATA, [PASS_BWD_WEIGHT] = GEMM_WEIGHT_GRADIENT };
+	struct gemm gemms[GEMMS_MAX];
+	double weights = share_weights(o, s);
+	int count;
+
+	if (pass == PASS_UPDATE) {
+		/* reads weights, gradients and what the optimizer keeps of each, writes all but the gradients */
+		static const double moved[OPTIMIZER_COUNT] = { [OPTIMIZER_SGD] = 3, [OPTIMIZER_MOMENTUM] = 5, [OPTIMIZER_ADAM] = 7 };
+
+		n->core = CORE_VC;
+		n->vector_cycles = optimizer_cycles(m->request->machine, m->request->optimizer, weights, 1);
+		n->lane_cycles = weights * optimizer_at(m->request->optimizer)->cycles;
+		n->timing = vector_time(m->request->machine, n->vector_cycles, moved[m->request->optimizer] * weights * m->request->machine->element_bytes);
+		return STATUS_OK;
+	}
+	if (o->kind == OPERATOR_EMBEDDING) {
+		set_movement(m, n, 2 * elements_out(o, s));
+		return STATUS_OK;
+	}
+	count = gemm_of(o, passes[pass], s, gemms);
+	return count > 0 ? set_gemms(m, n, gemms, count, d) : diagnostic_fail(d, STATUS_INPUT, "its sizes overflow");
+}
+
+/* Operators without weights, forward and backward. */
+static void set_plain(struct making *m, struct step_node *n, const struct operator *o, const struct share *s, bool backward)
+{
+	double in = elements_in(o, s), out = elements_out(o, s);
+
+	switch (o->kind) {
+	case OPERATOR_ADD:
+		set_vector(m, n, VECTOR_ADD, backward, out * (o->input_count - 1), 1, out * (o->input_count + 1));
+		break;
+	case OPERATOR_MUL:
+		set_vector(m, n, VECTOR_MUL, backward, out * (backward ? o->input_count : o->input_count - 1), 1, out * (o->input_count + 1));
+		break;
+	case OPERATOR_CONCAT:
+		set_movement(m, n, 2 * out);
+		break;
+	case OPERATOR_POOL:
+		set_vector(m, n, VECTOR_POOL, backward, backward ? in : out, o->kernel.h * o->kernel.w, in + out);
+		break;
+	case OPERATOR_NORM:
+		set_vector(m, n, VECTOR_LAYER_NORM, backward, out, 1, (backward ? 3 : 2) * out);
+		break;
+	case OPERATOR_SOFTMAX:
+		set_vector(m, n, VECTOR_SOFTMAX, backward, out, 1, (backward ? 3 : 2) * out);
+		break;
+	case OPERATOR_DROPOUT:
+		set_vector(m, n, VECTOR_DROPOUT, backward, out, 1, (backward ? 3 : 2) * out);
+		break;
+	case OPERATOR_ACT:
+		set_vector(m, n, activation_of(o->name), backward, out, 1, (backward ? 3 : 2) * out);
+		break;
+	default:                         /* opaque: its work is not known */
+		n->core = CORE_NONE;
+		n->opaque = true;
+	}
+}
+
+/* Elements that reach the loss: the outputs of what it waits for. */
+static double loss_elements(const struct making *m, const struct training_node *t)
+{
+	double elements = 0;
+
+	for (int i = 0; i < t->input_count; i++) {
+		int row = m->training->nodes[m->training->inputs[t->first_input + i]].row;
+
+		elements += elements_out(&m->training->model->operators[row], &m->request->shares[row]);
+	}
+	return elements;
+}
+
+static enum status cost_node(struct making *m, int node, struct diagnostic *d)
+{
+	const struct training_node *t = &m->training->nodes[node];
+	struct step_node *n = &m->step->nodes[node];
+	const struct operator *o = t->row >= 0 ? &m->training->model->operators[t->row] : NULL;
+	const struct share *s = t->row >= 0 ? &m->request->shares[t->row] : NULL;
+	bool backward = t->pass == PASS_BWD_DATA || t->pass == PASS_BWD_WEIGHT;
+	double heads_square;
+
+	n->taken_by = -1;
+	if (t->pass == PASS_LOSS) {
+		set_vector(m, n, VECTOR_LOSS, false, loss_elements(m, t), 1, 2 * loss_elements(m, t));
+		return STATUS_OK;
+	}
+	switch (t->part) {
+	case PART_RELU:
+		set_vector(m, n, VECTOR_RELU, backward, elements_conv_out(o, s), 1, (backward ? 3 : 2) * elements_conv_out(o, s));
+		return STATUS_OK;
+	case PART_POOL:
+		set_vector(m, n, VECTOR_POOL, backward, backward ? elements_conv_out(o, s) : elements_out(o, s), o->pool * o->pool,
+			elements_conv_out(o, s) + elements_out(o, s));
+		return STATUS_OK;
+	case PART_SUM:
+		set_vector(m, n, VECTOR_ADD, false, elements_out(o, s) * (t->branches - 1), 1, elements_out(o, s) * (t->branches + 1));
+		return STATUS_OK;
+	case PART_QK:
+	case PART_AV:
+		return set_attention(m, n, o, s, t->part, backward, d);
+	case PART_SOFTMAX:
+		heads_square = (double)s->batch * (double)(s->heads > 0 ? s->heads : 1) * positions(o->out) * positions(o->out);
+		set_vector(m, n, VECTOR_SOFTMAX, backward, heads_square, 1, (backward ? 3 : 2) * heads_square);
+		return STATUS_OK;
+	default:
+		break;
+	}
+	if (operator_kind_weighted(o->kind))
+		return set_weighted(m, n, o, s, t->pass, d);
+	set_plain(m, n, o, s, backward);
+	return STATUS_OK;
+}
+
+static bool same_share(const struct share *a, const struct share *b)
+{
+	return a->batch == b->batch && a->in_ch == b->in_ch && a->out_ch == b->out_ch && a->groups == b->groups && a->heads == b->heads;
+}
+
+/* The place of a node's kind of work in `alike`; NULL when it is not one row's alone. */
+static int *alike_of(const struct making *m, int node)
+{
+	const struct training_node *t = &m->training->nodes[node];
+
+	if (t->row < 0 || t->pass == PASS_LOSS)
+		return NULL;
+	return &m->alike[(m->training->blocks->class_of[t->row] * TRAINING_PART_COUNT + (int)t->part) * PASS_COUNT + (int)t->pass];
+}
+
+/* Repeated blocks: a node like one before, with as large a share, costs what that costs.  False when there is none. */
+static bool cost_as_before(struct making *m, int node)
+{
+	const struct training_node *t = &m->training->nodes[node], *before;
+	int *alike = alike_of(m, node), first;
+
+	if (alike == NULL)
+		return false;
+	first = *alike - 1;
+	if (first < 0) {
+		*alike = node + 1;
+		return false;
+	}
+	before = &m->training->nodes[first];
+	if (t->branches != before->branches || !same_share(&m->request->shares[t->row], &m->request->shares[before->row]) ||
+	    (m->training->model->operators[t->row].kind == OPERATOR_ACT &&
+	     activation_of(m->training->model->operators[t->row].name) != activation_of(m->training->model->operators[before->row].name)))
+		return false;
+	m->step->nodes[node] = m->step->nodes[first];
+	return true;
+}
+
+enum status step_cost_node(struct making *m, int node, struct diagnostic *d)
+{
+	return cost_as_before(m, node) ? STATUS_OK : cost_node(m, node, d);
+}

@@ -1,0 +1,127 @@
+/* Tables of measured latencies: what is read, what is refused with which place, and what a step makes of them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "schedule/step.h"
+#include "tests/unit/reference.h"
+
+static struct latencies *read_text(const char *text, struct diagnostics *problems, struct diagnostic *d)
+{
+	return latencies_read("t.csv", text, strlen(text), problems, d);
+}
+
+static void what_is_read_is_found_by_its_shape(void **state)
+{
+	struct diagnostics problems = { 0 };
+	struct diagnostic d;
+	struct latencies *l = read_text("time [ms],k,n,m,groups,operation,pass,elements,remark\n"
+		"2,30,20,10,,gemm,,,\n3,30,20,10,4,gemm,,,\n0.5,,,,,relu,bwd,1000,\n0.25,,,,,relu,,1000,\n7,30,20,10,,gemm,,,again\n", &problems, &d);
+	struct gemm g = { .groups = 1, .m = 10, .n = 20, .k = 30 };
+
+	(void)state;
+	assert_non_null(l);
+	assert_int_equal(l->count, 4);
+	assert_true(latencies_product(l, &g)->seconds == 2e-3 && latencies_product(l, &g)->line == 2);
+	g.groups = 4;
+	assert_true(latencies_product(l, &g)->seconds == 3e-3);
+	g.m = 11;
+	assert_null(latencies_product(l, &g));
+	assert_true(latencies_vector(l, VECTOR_RELU, true, 1000)->seconds == 5e-4);
+	assert_true(latencies_vector(l, VECTOR_RELU, false, 1000)->seconds == 2.5e-4);
+	assert_null(latencies_vector(l, VECTOR_ADD, false, 1000));
+	assert_null(latencies_product(NULL, &g));
+	/* an unknown column, and a shape measured twice */
+	assert_int_equal(problems.total, 2);
+	assert_int_equal(problems.errors, 0);
+	assert_non_null(strstr(problems.items[1].text, "line 6"));
+	latencies_release(latencies_share(l));
+	latencies_release(l);
+	diagnostics_free(&problems);
+}
+
+static void what_is_wrong_is_told_with_its_place(void **state)
+{
+	static const struct { const char *text; unsigned long line, column; const char *phrase; } cases[] = {
+		{ "", 0, 1, "no latency" },
+		{ "operation,time [us]\n", 0, 1, "no latency" },
+		{ "operation,m,n,k\ngemm,1,1,1\n", 1, 5, "time [us]" },
+		{ "operation,time\nrelu,1\n", 1, 2, "time [us]" },
+		{ "operation,time [hours]\nrelu,1\n", 1, 2, "time [us]" },
+		{ "time [us],m\n1,1\n", 1, 3, "no column operation" },
+		{ "operation,m,n,k,time [us]\ngemm,0,1,1,5\n", 2, 2, "whole number" },
+		{ "operation,m,n,k,time [us]\ngemm,1,1,,5\n", 2, 4, "whole number" },
+		{ "operation,elements,time [us]\nconv,8,5\n", 2, 1, "neither gemm" },
+		{ "operation,elements,pass,time [us]\nrelu,8,up,5\n", 2, 3, "fwd nor bwd" },
+		{ "operation,elements,time [us]\nrelu,8,-5\n", 2, 3, "above 0" },
+		{ "operation,elements,time [us]\nrelu,8,nan\n", 2, 3, "above 0" },
+		{ "operation,elements,time [us]\nrelu,8,1e400\n", 2, 3, "above 0" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct diagnostic d = { .text = "" };
+
+		assert_null(read_text(cases[i].text, NULL, &d));
+		if (d.line != cases[i].line || d.column != cases[i].column || strstr(d.text, cases[i].phrase) == NULL)
+			fail_msg("case %zu: %lu:%lu: %s", i, d.line, d.column, d.text);
+	}
+}
+
+/* One shape measured: its operators take that time, are marked, and nothing else changes; an attention whose second product was not measured
+ * stays modelled. */
+static void a_step_takes_measured_times(void **state)
+{
+	struct model *m = load_reference("lenet-c");
+	struct training *t = training_new(m);
+	struct machine machine = { .tc = 1, .tc_rows = 8, .tc_cols = 8, .vc = 1, .vc_lanes = 8, .glb = 1 << 16, .hbm_bw = 1e9, .clock = 1e9, .element_bytes = 4 };
+	struct share *shares = memory_alloc((size_t)m->count, sizeof *shares);
+	struct step_request request = { .machine = &machine, .shares = shares };
+	struct step *modelled, *measured;
+	struct diagnostic d;
+	int marked = 0;
+
+	(void)state;
+	for (int row = 0; row < m->count; row++)
+		shares[row] = share_whole(&m->operators[row], 16);
+	request.latencies = NULL;
+	assert_int_equal(step_new(t, &request, &modelled, &d), STATUS_OK);
+	/* fc1 forward: 16 x 500 x 800; and one that no operator has */
+	request.latencies = read_text("operation,m,n,k,time [ms]\ngemm,16,500,800,9\ngemm,3,3,3,1\n", NULL, &d);
+	assert_int_equal(step_new(t, &request, &measured, &d), STATUS_OK);
+	for (int node = 0; node < t->count; node++) {
+		const struct step_node *a = &modelled->nodes[node], *b = &measured->nodes[node];
+
+		marked += b->measured;
+		if (b->measured) {
+			assert_true(b->timing.time_s == 9e-3 && b->gemms[0].k == 800);
+			assert_true(measured->rows[t->nodes[node].row].measured);
+		} else {
+			assert_true(a->timing.time_s == b->timing.time_s);
+		}
+		assert_true(a->timing.macs == b->timing.macs);
+	}
+	assert_int_equal(marked, 1);
+	assert_true(measured->latency_used[1] && !measured->latency_used[0]);
+	latencies_release((struct latencies *)request.latencies);
+	step_free(modelled);
+	step_free(measured);
+	memory_free(shares);
+	training_free(t);
+	model_free(m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_read_is_found_by_its_shape),
+		cmocka_unit_test(what_is_wrong_is_told_with_its_place),
+		cmocka_unit_test(a_step_takes_measured_times),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
