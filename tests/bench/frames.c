@@ -79,12 +79,30 @@ static pid_t start(const char *program, const char *model, int *fd)
 	return pid;
 }
 
+/* Keys answered one by one; every one changes the screen, and all of them lead back to where they began. */
+static void bench_keys(int fd, const char *const *keys, int count, const char *text)
+{
+	double answers[KEYS], last = 0;
+	long bytes = 0;
+
+	for (int i = 0; i < KEYS; i++) {
+		double begin = seconds_now();
+
+		if (write(fd, keys[i % count], 1) != 1)
+			exit(1);
+		answers[i] = first_burst(fd) - begin;
+		bytes += drain(fd, 40, &last);
+	}
+	print_times(text, answers, KEYS, 16e-3);
+	printf("  behind the first burst of a key: %ld bytes on average\n", bytes / KEYS);
+}
+
 int main(int argc, char **argv)
 {
-	/* Every key changes the screen, and eight of them lead back to where they began. */
-	static const char *const keys[] = { "j", "]", "l", "p", "u", "[", "h", "k" };
-	double starts[20], answers[KEYS], last = 0;
-	long bytes = 0, idle;
+	static const char *const layers[] = { "j", "]", "l", "p", "u", "[", "h", "k" };
+	static const char *const path[] = { "j", "+", "]", ">", "<", "[", "-", "k" };
+	double starts[20], last = 0;
+	long idle;
 	int fd = -1;
 	pid_t pid = 0;
 
@@ -107,17 +125,12 @@ int main(int argc, char **argv)
 	}
 	print_times("start to first frame, 200x60", starts, 20, 60e-3);
 	idle = drain(fd, 2000, &last);
-	for (int i = 0; i < KEYS; i++) {
-		const char *key = keys[i % 8];
-		double begin = seconds_now();
-
-		if (write(fd, key, 1) != 1)
-			return 1;
-		answers[i] = first_burst(fd) - begin;
-		bytes += drain(fd, 40, &last);
-	}
-	print_times("key to painted frame, 200x60", answers, KEYS, 16e-3);
-	printf("idle for two seconds: %ld bytes written; behind the first burst of a key: %ld bytes on average\n", idle, bytes / KEYS);
+	printf("idle for two seconds: %ld bytes written\n", idle);
+	bench_keys(fd, layers, 8, "key to painted frame, 200x60");
+	if (write(fd, "2", 1) != 1)
+		return 1;
+	drain(fd, 150, &last);
+	bench_keys(fd, path, 8, "key to painted frame, path view, 200x60");
 	if (write(fd, "q", 1) != 1)
 		return 1;
 	waitpid(pid, NULL, 0);
