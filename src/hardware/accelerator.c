@@ -10,9 +10,9 @@ double machine_peak_macs(const struct machine *m)
 	return (double)m->tc * (double)m->tc_rows * (double)m->tc_cols * m->clock;
 }
 
-double accelerator_mac_j(const struct accelerator *a, enum number_format format)
+double accelerator_mac_j(const struct accelerator *a, const struct machine *m, enum number_format format)
 {
-	return a->machine.mac_j * (format_at(format)->mac_j / format_at(a->format)->mac_j);
+	return m->mac_j * (format_at(format)->mac_j / format_at(a->format)->mac_j);
 }
 
 /* um2 of 1 KiB, 2 KiB, ... 128 MiB.  reference/area.md */

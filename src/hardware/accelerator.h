@@ -58,7 +58,7 @@ const struct accelerator *accelerator_find(const struct accelerators *list, cons
 double machine_peak_macs(const struct machine *m);
 
 /* J of a multiply-add when tensors have another number format than the accelerator was made for: as the bare arithmetic compares. */
-double accelerator_mac_j(const struct accelerator *a, enum number_format format);
+double accelerator_mac_j(const struct accelerator *a, const struct machine *m, enum number_format format);
 
 /* ---- area.  reference/area.md, 22 nm ---- */
 

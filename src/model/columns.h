@@ -26,7 +26,7 @@
 	X(BIAS,   "bias",    0)  /* 1: one parameter more for each output channel; written only where there are any */ \
 	X(CONV_H, "conv_h",  1)  /* a convolution's own output, before `pool`; written only where the rule does not give it */ \
 	X(CONV_W, "conv_w",  1) \
-	X(FWD_S,  "fwd_s",  -1)  /* measured seconds */ \
+	X(FWD_S,  "fwd_s",  -1)  /* measured seconds of a microbatch; written only where there are any */ \
 	X(BWD_S,  "bwd_s",  -1)
 
 enum column {

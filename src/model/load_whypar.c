@@ -8,6 +8,7 @@
 
 #include "base/units.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -29,7 +30,6 @@ struct reading {
 	size_t inputs_capacity, shapes_capacity;
 	int input_count;
 	size_t hint_names;           /* compared so far */
-	bool measured_told;
 };
 
 struct line {
@@ -387,6 +387,23 @@ static int keep_opaque(struct reading *r, struct operator *o, const struct line 
 	return opaque.out.ch > 0 ? builder_add(r->b, &opaque, &d) : -1;
 }
 
+/* A measured time above 0; one that is none is told and left out, the row stays. */
+static double read_seconds(struct reading *r, const struct csv_row *row, int column)
+{
+	const struct csv_cell *cell = cell_in(r, row, column);
+	double seconds;
+	char *end;
+
+	if (cell == NULL)
+		return 0;
+	seconds = strtod(cell->text, &end);
+	if (*end == '\0' && seconds > 0 && seconds < 1e9 && strpbrk(cell->text, "xX") == NULL)
+		return seconds;
+	builder_problem(r->b, SEVERITY_WARNING, row->line, cell_number(r, column), "column %lu (%s): \"%.40s\" is not a number of seconds above 0 and is not used", cell_number(r, column),
+		column_names[column], cell->text);
+	return 0;
+}
+
 static int understand(struct reading *r, struct operator *o, struct line *line)
 {
 	struct diagnostic d;
@@ -400,6 +417,8 @@ static int understand(struct reading *r, struct operator *o, struct line *line)
 		return -1;
 	}
 	o->bias = line->declared.value[COLUMN_BIAS].h == 1;
+	o->fwd_s = read_seconds(r, line->row, COLUMN_FWD_S);
+	o->bwd_s = read_seconds(r, line->row, COLUMN_BWD_S);
 	builder_inputs(r->b, o, r->inputs, r->input_count);
 	at = builder_add(r->b, o, &d);
 	if (at < 0) {
@@ -412,15 +431,6 @@ static int understand(struct reading *r, struct operator *o, struct line *line)
 		builder_problem(r->b, SEVERITY_WARNING, o->line, cell_number(r, COLUMN_KIND), "\"%s\" is opaque: nothing is known of its work", o->name);
 	check_edges(r, o);
 	return at;
-}
-
-static void tell_measured(struct reading *r, const struct csv_row *row)
-{
-	for (int column = COLUMN_FWD_S; column <= COLUMN_BWD_S && !r->measured_told; column++)
-		if (cell_in(r, row, column) != NULL) {
-			builder_problem(r->b, SEVERITY_WARNING, row->line, cell_number(r, column), "column %lu (%s): measured times are not used", cell_number(r, column), column_names[column]);
-			r->measured_told = true;
-		}
 }
 
 static void note_row(struct reading *r, int at)
@@ -455,7 +465,6 @@ static void take_row(struct reading *r, const struct csv_row *row)
 		builder_bad_row(r->b, &line.first);
 		at = keep_opaque(r, &o, &line);
 	}
-	tell_measured(r, row);
 	note_row(r, at);
 	if (slot != NULL) {
 		slot->row = at >= 0 ? at : NAME_KEPT_OUT;

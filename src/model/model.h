@@ -61,6 +61,7 @@ struct operator {
 	bool bias;               /* one parameter more for each output channel; weighted layers only */
 	const int *inputs;       /* operator indices, all smaller than its own, or MODEL_INPUT */
 	int input_count;         /* >= 1 */
+	double fwd_s, bwd_s;     /* measured seconds of one microbatch, forward and backward; 0: not measured */
 
 	/* Derived by operator_measure. */
 	int64_t weights;         /* A(W): multiplicands, never biases */

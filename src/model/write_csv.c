@@ -1,6 +1,7 @@
 #include "model/load.h"
 
 #include "base/csv.h"
+#include "base/units.h"
 #include "model/columns.h"
 #include "model/names.h"
 
@@ -8,7 +9,7 @@
 
 /* Columns that are written when some operator needs them. */
 struct extra {
-	bool bias, conv;
+	bool bias, conv, seconds;
 };
 
 struct writing {
@@ -87,6 +88,15 @@ static void write_shape(struct text *out, struct shape s)
 	text_printf(out, ",%lld,%lld,%lld", (long long)s.ch, (long long)s.h, (long long)s.w);
 }
 
+static void write_seconds(struct text *out, double seconds)
+{
+	char number[40] = "";
+
+	if (seconds > 0)
+		units_print_exact(seconds, number, sizeof number);
+	text_printf(out, ",%s", number);
+}
+
 /* A number, or nothing where it is the default. */
 static void write_number(struct text *out, int64_t number, int64_t otherwise)
 {
@@ -117,7 +127,19 @@ static void write_row(struct writing *w, int row)
 		write_number(w->out, needs_conv(o) ? o->conv_out.h : 0, 0);
 		write_number(w->out, needs_conv(o) ? o->conv_out.w : 0, 0);
 	}
+	if (w->extra.seconds) {
+		write_seconds(w->out, o->fwd_s);
+		write_seconds(w->out, o->bwd_s);
+	}
 	text_add(w->out, "\n");
+}
+
+/* Whether some operator needs a column. */
+static bool is_written(const struct extra *extra, int column)
+{
+	if (column < COLUMNS_WRITTEN)
+		return true;
+	return column == COLUMN_BIAS ? extra->bias : column >= COLUMN_FWD_S ? extra->seconds : extra->conv;
 }
 
 void model_write_csv(const struct model *m, struct text *out)
@@ -130,9 +152,10 @@ void model_write_csv(const struct model *m, struct text *out)
 		names_add(&w.names, o->name, strlen(o->name))->seen++;
 		w.extra.bias = w.extra.bias || o->bias;
 		w.extra.conv = w.extra.conv || needs_conv(o);
+		w.extra.seconds = w.extra.seconds || o->fwd_s > 0 || o->bwd_s > 0;
 	}
-	for (int column = 0; column < COLUMN_FWD_S; column++)
-		if (column < COLUMNS_WRITTEN || (column == COLUMN_BIAS ? w.extra.bias : w.extra.conv))
+	for (int column = 0; column < COLUMN_COUNT; column++)
+		if (is_written(&w.extra, column))
 			text_printf(out, "%s%s", column > 0 ? "," : "", column_names[column]);
 	text_add(out, "\n");
 	for (int i = 0; i < m->count; i++)

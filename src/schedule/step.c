@@ -267,6 +267,7 @@ static enum status make_step(struct making *m, struct diagnostic *d)
 			return diagnostic_fail(d, STATUS_INPUT, "%.80s, %s: %s", name, pass_name(t->nodes[node].pass), cause.text);
 		}
 	}
+	step_use_measured_rows(m);
 	count_consumers(m);
 	for (int node = 0; node < t->count; node++)
 		if (m->step->nodes[node].taken_by < 0)

@@ -1,6 +1,8 @@
 /* What one node of the training graph costs by itself, by the kind of its row, its part and its pass.  MODELS 3.1, 3.4. */
 #include "schedule/step_inside.h"
 
+#include "base/memory.h"
+
 #include <string.h>
 
 static double positions(struct shape s)
@@ -275,4 +277,50 @@ static bool cost_as_before(struct making *m, int node)
 enum status step_cost_node(struct making *m, int node, struct diagnostic *d)
 {
 	return cost_as_before(m, node) ? STATUS_OK : cost_node(m, node, d);
+}
+
+/* Whether a node's work is of a row's forward (or backward) seconds: the sums of gradients behind a fork are not. */
+static bool is_of(const struct training_node *t, bool backward)
+{
+	bool pass = backward ? t->pass == PASS_BWD_DATA || t->pass == PASS_BWD_WEIGHT : t->pass == PASS_FWD || t->pass == PASS_LOSS;
+
+	return pass && t->row >= 0 && t->part != PART_SUM;
+}
+
+/* The activation and the down-sampling of a layer: measured with it, so they take nothing more. */
+static bool comes_along(enum training_part part)
+{
+	return part == PART_RELU || part == PART_POOL;
+}
+
+static void use_measured_rows(struct making *m, bool backward, double *modelled)
+{
+	const struct training *t = m->training;
+
+	for (int node = 0; node < t->count; node++)
+		if (is_of(&t->nodes[node], backward) && !comes_along(t->nodes[node].part))
+			modelled[t->nodes[node].row] += m->step->nodes[node].timing.time_s;
+	for (int node = 0; node < t->count; node++) {
+		struct step_node *n = &m->step->nodes[node];
+		int row = t->nodes[node].row;
+		const struct operator *o = row >= 0 ? &t->model->operators[row] : NULL;
+		double seconds = o == NULL ? 0 : backward ? o->bwd_s : o->fwd_s;
+
+		/* a part of a layer's channels was not what was measured */
+		if (!is_of(&t->nodes[node], backward) || !(seconds > 0) || modelled[row] == 0 || m->request->shares[row].in_ch != o->in.ch || m->request->shares[row].out_ch != o->out.ch)
+			continue;
+		if (comes_along(t->nodes[node].part))
+			*n = (struct step_node){ .core = CORE_NONE, .taken_by = -1, .measured = true };
+		else
+			set_measured(n, seconds * n->timing.time_s / modelled[row]);
+	}
+}
+
+void step_use_measured_rows(struct making *m)
+{
+	double *modelled = memory_alloc(2 * (size_t)m->training->model->count, sizeof *modelled);
+
+	use_measured_rows(m, false, modelled);
+	use_measured_rows(m, true, modelled + m->training->model->count);
+	memory_free(modelled);
 }

@@ -14,5 +14,7 @@ struct making {
 
 /* Fills the node's core, products, cycles and timing by itself; step_cost.c.  A node like one already costed is copied from it. */
 enum status step_cost_node(struct making *m, int node, struct diagnostic *d);
+/* Measured seconds of whole rows, where the share is one: the row's nodes get them in the proportion of their modelled times. */
+void step_use_measured_rows(struct making *m);
 
 #endif

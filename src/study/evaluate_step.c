@@ -72,7 +72,7 @@ void study_run_accounts(struct study *study)
 	r->power = accelerator_power(r->accelerator, &r->machine, values[PARAMETER_UNCORE_MM2], &constants);
 	if (r->step == NULL)
 		return;
-	r->energy = work_energy(&r->step->work, accelerator_mac_j(r->accelerator, (enum number_format)(int)values[PARAMETER_PRECISION]), &constants);
+	r->energy = work_energy(&r->step->work, accelerator_mac_j(r->accelerator, &r->machine, (enum number_format)(int)values[PARAMETER_PRECISION]), &constants);
 	r->energy.compute *= accelerators;
 	r->energy.sram *= accelerators;
 	r->energy.dram *= accelerators;

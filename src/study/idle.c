@@ -63,7 +63,7 @@ static const char *reason_of(const struct study *study, enum parameter_id id)
 
 static bool is_of_step(enum parameter_id id)
 {
-	return (parameter_of_preset(id) && id != PARAMETER_UNCORE_MM2) || id == PARAMETER_OPTIMIZER || id == PARAMETER_FUSION;
+	return (parameter_of_preset(id) && id != PARAMETER_UNCORE_MM2 && id != PARAMETER_MAC_ENERGY) || id == PARAMETER_OPTIMIZER || id == PARAMETER_FUSION;
 }
 
 const char *study_idle(struct study *study, enum parameter_id id)

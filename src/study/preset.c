@@ -38,6 +38,7 @@ void preset_apply(const struct accelerator *preset, double *values)
 	values[PARAMETER_HBM_BW] = m->hbm_bw;
 	values[PARAMETER_CLOCK] = m->clock;
 	values[PARAMETER_DATAFLOW] = (double)m->dataflow;
+	values[PARAMETER_MAC_ENERGY] = m->mac_j;
 	values[PARAMETER_UNCORE_MM2] = accelerator_uncore(preset, constants_standard());
 }
 
@@ -54,6 +55,7 @@ struct machine preset_machine(const struct accelerator *preset, const double *va
 	m.hbm_bw = values[PARAMETER_HBM_BW];
 	m.clock = values[PARAMETER_CLOCK];
 	m.dataflow = (enum dataflow)(int)values[PARAMETER_DATAFLOW];
+	m.mac_j = values[PARAMETER_MAC_ENERGY];
 	m.element_bytes = format_at((enum number_format)(int)values[PARAMETER_PRECISION])->bytes;
 	return m;
 }

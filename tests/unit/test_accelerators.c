@@ -68,8 +68,8 @@ static void presets_reach_their_published_peaks(void **state)
 			fail_msg("%s: %.4g op/s, published %.4g", a->name, 2 * machine_peak_macs(&a->machine), a->peak_ops);
 	}
 	/* 4.6 pJ of fp32, and what fp16 takes of it: (1.1 + 0.4) / (3.7 + 0.9), Horowitz ISSCC 2014. */
-	assert_true(fabs(accelerator_mac_j(accelerator_find(&list, "hmc", &d), FORMAT_FP32) / 4.6e-12 - 1) < 1e-12);
-	assert_true(fabs(accelerator_mac_j(accelerator_find(&list, "hmc", &d), FORMAT_FP16) / 1.5e-12 - 1) < 1e-12);
+	assert_true(fabs(accelerator_mac_j(accelerator_find(&list, "hmc", &d), &accelerator_find(&list, "hmc", &d)->machine, FORMAT_FP32) / 4.6e-12 - 1) < 1e-12);
+	assert_true(fabs(accelerator_mac_j(accelerator_find(&list, "hmc", &d), &accelerator_find(&list, "hmc", &d)->machine, FORMAT_FP16) / 1.5e-12 - 1) < 1e-12);
 	assert_null(accelerator_find(&list, "tpuv4", &d));
 	assert_non_null(strstr(d.text, "did you mean tpuv"));
 	accelerators_free(&list);

@@ -1,4 +1,5 @@
 /* Tables of measured latencies: what is read, what is refused with which place, and what a step makes of them. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -115,12 +116,55 @@ static void a_step_takes_measured_times(void **state)
 	model_free(m);
 }
 
+/* fwd_s and bwd_s of a row are what its operators take, whatever is fused: activation and pool come along, errors and gradients share. */
+static void rows_take_their_measured_seconds(void **state)
+{
+	static const char csv[] = "name,kind,in_ch,in_h,in_w,kernel,out_ch,pool,fwd_s,bwd_s\na,conv,3,8,8,3,4,2,1e-3,\nb,linear,36,1,1,,20,,2e-3,5e-3\nc,linear,20,1,1,,5,,,7e-3\nd,linear,5,1,1,,5,,-1,\n";
+	struct machine machine = { .tc = 2, .tc_rows = 8, .tc_cols = 8, .vc = 2, .vc_lanes = 8, .glb = 1 << 16, .hbm_bw = 1e9, .clock = 1e9, .element_bytes = 4 };
+	struct model *m;
+	struct diagnostic d;
+	struct share shares[4];
+
+	(void)state;
+	assert_int_equal(model_load_bytes("t.csv", csv, sizeof csv - 1, &m, NULL, &d), STATUS_OK);
+	assert_int_equal(m->problems.total, 1);
+	for (int fusion = 0; fusion < 2; fusion++) {
+		struct training *t = training_new(m);
+		struct step_request request = { .machine = &machine, .shares = shares, .fusion = fusion };
+		double forward[4] = { 0 }, backward[4] = { 0 };
+		struct step *step;
+
+		for (int row = 0; row < 4; row++)
+			shares[row] = share_whole(&m->operators[row], 16);
+		assert_int_equal(step_new(t, &request, &step, &d), STATUS_OK);
+		for (int node = 0; node < t->count; node++) {
+			int row = t->nodes[node].row;
+
+			if (row >= 0 && t->nodes[node].pass == PASS_FWD)
+				forward[row] += step->nodes[node].seconds;
+			if (row >= 0 && (t->nodes[node].pass == PASS_BWD_DATA || t->nodes[node].pass == PASS_BWD_WEIGHT))
+				backward[row] += step->nodes[node].seconds;
+		}
+		assert_true(fabs(forward[0] - 1e-3) < 1e-15 && fabs(forward[1] - 2e-3) < 1e-15 && fabs(backward[1] - 5e-3) < 1e-15 && fabs(backward[2] - 7e-3) < 1e-15);
+		assert_true(forward[2] < 1e-4 && forward[3] < 1e-4 && backward[3] < 1e-4);
+		step_free(step);
+		/* half of its channels was not measured */
+		shares[1].out_ch = 10;
+		assert_int_equal(step_new(t, &request, &step, &d), STATUS_OK);
+		assert_true(!step->rows[1].measured && step->rows[0].measured);
+		step_free(step);
+		training_free(t);
+	}
+	model_free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_read_is_found_by_its_shape),
 		cmocka_unit_test(what_is_wrong_is_told_with_its_place),
 		cmocka_unit_test(a_step_takes_measured_times),
+		cmocka_unit_test(rows_take_their_measured_seconds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

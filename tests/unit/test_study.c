@@ -484,7 +484,7 @@ static void idle_knobs_are_idle(void **state)
 	must_run(study, "load lenet-c");
 	for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
 		must_run(study, starts[i]);
-		for (int id = PARAMETER_TC; id < PARAMETER_UNCORE_MM2; id++) {
+		for (int id = PARAMETER_TC; id <= PARAMETER_DATAFLOW; id++) {
 			const char *why = study_idle(study, (enum parameter_id)id);
 			double now = study_update(study)->step->schedule.makespan, change = 0, value = study_value(study, (enum parameter_id)id);
 
