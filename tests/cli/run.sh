@@ -118,6 +118,8 @@ succeeds report lenet-c --do 'solve accpar' --do 'pin fc1 H1 mp'
 succeeds report small.csv --source good.why
 run report lenet-c --source dp-or-mp
 check "what a script says goes to stderr, results to stdout" sh -c '[ "$1" -eq 0 ] && [ -s out ] && [ "$(grep -c "^whypar: [1-5] of 5" err)" -eq 5 ]' - "$code"
+run report lenet-c --source critical-path
+check "the other lesson runs too" sh -c '[ "$1" -eq 0 ] && [ -s out ] && [ "$(grep -c "^whypar: [1-5] of 5" err)" -eq 5 ]' - "$code"
 succeeds why lenet-c fc1
 succeeds why lenet-c '#3' --level 4
 succeeds flips lenet-c fc1 --knob batch
