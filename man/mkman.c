@@ -1,7 +1,10 @@
 /* Fills a man page: lines that are a marker become mdoc made from the program's tables; all others pass through.
  *   mkman PAGE.in VERSION
- * @COMMANDS@ @PARAMETERS@ @KEYS@ @OPTIONS@ @SUBCOMMANDS@ @QUANTITIES@ @KINDS@; @VERSION@ may stand inside a line. */
+ * @COMMANDS@ @PARAMETERS@ @KEYS@ @OPTIONS@ @SUBCOMMANDS@ @QUANTITIES@ @KINDS@ @DATAFLOWS@ @VECTORS@ @OPTIMIZERS@ @CONSTANTS@
+ * @FORMATS@; @VERSION@ may stand inside a line. */
 #include "cli.h"
+#include "hardware/constants.h"
+#include "hardware/core.h"
 #include "model/load.h"
 #include "report/explain.h"
 #include "study/commands.h"
@@ -219,7 +222,7 @@ static void context_keys(const struct keys *k, enum key_context context)
 static void keys(void)
 {
 	static const char *const headings[CONTEXT_COUNT] = {
-		[CONTEXT_GENERIC] = "Everywhere", [CONTEXT_LAYERS] = "On the layers", [CONTEXT_PHASE] = "On the phase map",
+		[CONTEXT_GENERIC] = "Everywhere", [CONTEXT_LAYERS] = "On the layers", [CONTEXT_PATH] = "On the path", [CONTEXT_PHASE] = "On the phase map",
 		[CONTEXT_MODELS] = "On the models", [CONTEXT_HELP] = "In the help", [CONTEXT_DIALS] = "On the dials",
 		[CONTEXT_INSPECTOR] = "On the why", [CONTEXT_POPUP] = "On a formula or another box",
 	};
@@ -275,11 +278,89 @@ static void kinds(void)
 	end();
 }
 
+/* ---- the accelerator ---- */
+
+static void dataflows(void)
+{
+	begin();
+#define X(kind, name, text) item("Cm", name, NULL, text);
+	DATAFLOWS(X)
+#undef X
+	end();
+}
+
+/* Cycles of one element; what a pool takes forward depends on its window. */
+static void vectors(void)
+{
+	puts(".Bl -column log_softmax \"forward\" \"backward\" source -compact");
+	puts(".It Em operation Ta Em forward Ta Em backward Ta Em source");
+	for (int i = 0; i < VECTOR_OPERATION_COUNT; i++) {
+		const struct vector_row *row = vector_operation_at((enum vector_operation)i);
+
+		printf(".It Cm %s Ta ", row->name);
+		if (i == VECTOR_POOL)
+			printf("window");
+		else
+			printf("%d", row->forward);
+		printf(" Ta %d Ta %s\n", row->backward, strcmp(row->source, WHAM_TABLE) == 0 ? "WHAM" : "nearest kin");
+	}
+	end();
+}
+
+static void optimizer_table(void)
+{
+	char text[256];
+
+	begin();
+	for (int i = 0; i < OPTIMIZER_COUNT; i++) {
+		const struct optimizer_row *row = optimizer_at((enum optimizer)i);
+
+		item("Cm", row->name, NULL, "");
+		snprintf(text, sizeof text, "%d cycles a weight (%s).", row->cycles, row->source);
+		print_text(text);
+	}
+	end();
+}
+
+/* The constants are parameters, so that they print as those do. */
+static void constants(void)
+{
+	char text[512], value[64];
+
+	begin();
+	for (int i = 0; i < CONSTANT_COUNT; i++) {
+		const struct parameter *p = parameter_at((enum parameter_id)(PARAMETER_TC_AREA + i));
+
+		parameter_print((enum parameter_id)(PARAMETER_TC_AREA + i), p->standard, value, sizeof value);
+		item("Ic", p->name, NULL, "");
+		snprintf(text, sizeof text, "%s: %s (%s).", value, p->text, p->source);
+		print_text(text);
+	}
+	end();
+}
+
+static void formats(void)
+{
+	char text[256];
+
+	begin();
+	for (int i = 0; i < FORMAT_COUNT; i++) {
+		const struct format_row *row = format_at((enum number_format)i);
+
+		item("Cm", row->name, NULL, "");
+		snprintf(text, sizeof text, "%d byte%s, %.3g pJ: %s.", row->bytes, row->bytes == 1 ? "" : "s", 1e12 * row->mac_j, row->source);
+		print_text(text);
+	}
+	end();
+}
+
 static int fill(const char *path, const char *version)
 {
 	static const struct { const char *marker; void (*print)(void); } markers[] = {
 		{ "@COMMANDS@", commands }, { "@PARAMETERS@", parameters }, { "@KEYS@", keys }, { "@OPTIONS@", options },
 		{ "@SUBCOMMANDS@", subcommands }, { "@QUANTITIES@", quantities }, { "@KINDS@", kinds },
+		{ "@DATAFLOWS@", dataflows }, { "@VECTORS@", vectors }, { "@OPTIMIZERS@", optimizer_table }, { "@CONSTANTS@", constants },
+		{ "@FORMATS@", formats },
 	};
 	FILE *page = fopen(path, "r");
 	char line[4096];

@@ -135,7 +135,7 @@ struct path_pane {
 	struct gantt_bar *bars;  /* of the last frame */
 	int bar_count;
 	size_t bar_capacity;
-	int gantt_rows, table_row;       /* of the last frame */
+	int table_row;           /* of the last frame */
 	struct text label, sentence;
 };
 

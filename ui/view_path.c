@@ -7,7 +7,7 @@
 #include "base/units.h"
 #include "report/operator.h"
 #include "report/ops.h"
-#include "ui/gantt.h"
+#include "ui/path.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 enum column { COLUMN_OPERATOR, COLUMN_ON, COLUMN_PRODUCT, COLUMN_START, COLUMN_TIME, COLUMN_SLACK, COLUMN_BOUND, COLUMN_USE, COLUMN_SHARE, PATH_COLUMNS };
 
-enum { NAME_LEAST = 12, NAME_MOST = 34, BAR_CELLS = 8, LANES_MOST = 16, TABLE_LEAST = 3 };
+enum { NAME_LEAST = 12, NAME_MOST = 34, BAR_CELLS = 8 };
 
 static const struct table_column columns[PATH_COLUMNS] = {
 	[COLUMN_OPERATOR] = { "operator", "operator", NAME_LEAST, ALIGN_LEFT, 0 },
@@ -39,8 +39,7 @@ static int task_of(const struct explorer *e, int node)
 	return step_of(e)->nodes[node].task;
 }
 
-/* The focused operator's node; -1 without one. */
-static int focused(const struct explorer *e)
+int path_focused(const struct explorer *e)
 {
 	const struct step *step = step_of(e);
 
@@ -163,131 +162,7 @@ static struct table_source source_of(struct explorer *e)
 	return (struct table_source){ e, step_of(e) != NULL ? step_of(e)->node_count : 0, listed, row_text, compare, draw_cell };
 }
 
-/* ---- lanes and bars ---- */
-
-/* Lanes of each kind of core, in the room there is; the last of a kind stands for all that have none of their own. */
-struct lanes {
-	struct gantt_lane lane[2 * LANES_MOST + 1];
-	int count;
-	int first[RESOURCE_COUNT], shown[RESOURCE_COUNT];
-};
-
-static void add_lanes(struct lanes *l, enum resource r, const char *name, int cores, int room)
-{
-	l->first[r] = l->count;
-	l->shown[r] = cores < room ? cores : room;
-	for (int i = 0; i < l->shown[r]; i++) {
-		struct gantt_lane *lane = &l->lane[l->count++];
-
-		lane->merged = i + 1 < l->shown[r] ? 1 : cores - i;
-		if (lane->merged > 1)
-			snprintf(lane->label, sizeof lane->label, "%s%d-%d", name, i, cores - 1);
-		else
-			snprintf(lane->label, sizeof lane->label, "%s%d", name, i);
-	}
-}
-
-static struct lanes lay_lanes(const struct explorer *e, int room)
-{
-	const struct step *step = step_of(e);
-	int tc = step->graph.cores[RESOURCE_TC], vc = step->graph.cores[RESOURCE_VC], most;
-	struct lanes l = { .count = 0 };
-
-	room = room - 1 > 2 * LANES_MOST ? 2 * LANES_MOST : room - 1;
-	/* a kind that needs less than its half leaves the rest to the other */
-	most = vc < room / 2 ? room - vc : tc < room / 2 ? tc : room - room / 2;
-	add_lanes(&l, RESOURCE_TC, "TC", tc, most > 0 ? most : 1);
-	add_lanes(&l, RESOURCE_VC, "VC", vc, room - l.shown[RESOURCE_TC] > 0 ? room - l.shown[RESOURCE_TC] : 1);
-	l.lane[l.count++] = (struct gantt_lane){ "path", 1 };
-	return l;
-}
-
-static const char *pass_glyph(const struct explorer *e, enum pass pass)
-{
-	static const enum glyph glyphs[PASS_COUNT] = {
-		[PASS_FWD] = GLYPH_FORWARD, [PASS_LOSS] = GLYPH_LOSS, [PASS_BWD_DATA] = GLYPH_BACKWARD, [PASS_BWD_WEIGHT] = GLYPH_GRADIENT, [PASS_UPDATE] = GLYPH_UPDATE
-	};
-
-	return style_glyph(glyphs[pass], e->ascii);
-}
-
-/* Of one task in one kind of core: in its lane, or in all when it spreads. */
-static void add_bars(struct path_pane *pane, struct gantt_bar bar, const struct lanes *l, enum resource r, int core)
-{
-	for (int i = 0; i < l->shown[r]; i++) {
-		if (core != CORE_ALL && i != (core < l->shown[r] ? core : l->shown[r] - 1))
-			continue;
-		bar.lane = l->first[r] + i;
-		/* a spread task fills each of the merged lanes */
-		for (int k = 0; k < (core == CORE_ALL ? l->lane[bar.lane].merged : 1); k++) {
-			pane->bars = memory_grow(pane->bars, &pane->bar_capacity, (size_t)pane->bar_count + 1, sizeof bar);
-			pane->bars[pane->bar_count++] = bar;
-		}
-	}
-}
-
-static void lay_bars(struct explorer *e, const struct lanes *l)
-{
-	const struct step *step = step_of(e);
-	struct path_pane *pane = &e->path;
-	int last = -1;
-
-	pane->bar_count = 0;
-	for (int task = 0; task < step->task_count; task++) {
-		const struct placing *p = &step->schedule.tasks[task];
-		int node = step->tasks[task].node;
-		struct gantt_bar bar = { .id = node, .start = p->start, .end = p->end, .glyph = pass_glyph(e, e->results->training->nodes[node].pass),
-			.style = step->bounds.tasks[task].critical ? STYLE_ACCENT : STYLE_TEXT };
-
-		for (int r = 0; r < RESOURCE_LINK; r++)
-			if (p->core[r] != CORE_UNUSED)
-				add_bars(pane, bar, l, (enum resource)r, p->core[r]);
-		if (last < 0 || p->end > step->schedule.tasks[last].end)
-			last = task;
-	}
-	for (; last >= 0; last = step->schedule.tasks[last].waited_for) {
-		int node = step->tasks[last].node;
-		struct gantt_bar bar = { .lane = l->count - 1, .id = node, .start = step->schedule.tasks[last].start, .end = step->schedule.tasks[last].end,
-			.glyph = pass_glyph(e, e->results->training->nodes[node].pass), .style = STYLE_ACCENT };
-
-		pane->bars = memory_grow(pane->bars, &pane->bar_capacity, (size_t)pane->bar_count + 1, sizeof bar);
-		pane->bars[pane->bar_count++] = bar;
-	}
-}
-
-/* ---- the window of time ---- */
-
-static void clamp_window(struct explorer *e)
-{
-	struct path_pane *pane = &e->path;
-	double all = step_of(e)->schedule.makespan;
-
-	if (!(pane->span > 0) || pane->span >= all) {
-		pane->span = all;
-		pane->from = 0;
-	}
-	if (pane->from + pane->span > all)
-		pane->from = all - pane->span;
-	if (pane->from < 0)
-		pane->from = 0;
-}
-
-/* Pans so that the focused operator can be seen. */
-static void follow_focus(struct explorer *e)
-{
-	struct path_pane *pane = &e->path;
-	int node = focused(e);
-	const struct placing *p;
-
-	if (node < 0)
-		return;
-	p = &step_of(e)->schedule.tasks[task_of(e, node)];
-	if (p->end <= pane->from || p->start < pane->from)
-		pane->from = p->start - pane->span * 0.1;
-	else if (p->start >= pane->from + pane->span)
-		pane->from = p->start - pane->span * 0.9;
-	clamp_window(e);
-}
+/* ---- the view ---- */
 
 static void select_node(struct explorer *e, int node)
 {
@@ -295,40 +170,9 @@ static void select_node(struct explorer *e, int node)
 	if (node >= 0 && e->results->training->nodes[node].row >= 0)
 		explorer_select(e, e->results->training->nodes[node].row, 0);
 	e->path.row = e->row;
-	follow_focus(e);
+	path_follow(e);
 	e->rebuild = true;
 }
-
-static enum status zoom(struct explorer *e, double factor, struct diagnostic *d)
-{
-	struct path_pane *pane = &e->path;
-	int node = focused(e);
-	double middle, part;
-
-	if (step_of(e) == NULL)
-		return diagnostic_fail(d, STATUS_INPUT, "there is no step to zoom into");
-	middle = node >= 0 ? step_of(e)->schedule.tasks[task_of(e, node)].start : pane->from + pane->span / 2;
-	part = (middle - pane->from) / pane->span;
-	if (!(part >= 0 && part <= 1))
-		part = 0.5;
-	if (pane->span * factor < step_of(e)->schedule.makespan * 1e-6)
-		return diagnostic_fail(d, STATUS_INPUT, "this is as near as it goes");
-	pane->span *= factor;
-	pane->from = middle - part * pane->span;
-	clamp_window(e);
-	return STATUS_OK;
-}
-
-static enum status pan(struct explorer *e, int direction, struct diagnostic *d)
-{
-	if (step_of(e) == NULL)
-		return diagnostic_fail(d, STATUS_INPUT, "there is no step to move over");
-	e->path.from += direction * 0.25 * e->path.span;
-	clamp_window(e);
-	return STATUS_OK;
-}
-
-/* ---- the view ---- */
 
 static void fit_columns(struct explorer *e)
 {
@@ -380,15 +224,15 @@ static void build(struct explorer *e)
 		pane->span *= all / pane->all;
 	}
 	pane->all = all;
-	clamp_window(e);
+	path_clamp(e);
 	fit_columns(e);
 	if (pane->row != e->row && e->row >= 0 && node_of_row(e, e->row) >= 0) {
 		pane->node = node_of_row(e, e->row);
-		follow_focus(e);
+		path_follow(e);
 	}
-	if (focused(e) < 0)
+	if (path_focused(e) < 0)
 		pane->node = step_of(e)->tasks[0].node;
-	pane->table.selected = focused(e);
+	pane->table.selected = path_focused(e);
 	table_rebuild(&pane->table, &source);
 	if (pane->table.selected >= 0)
 		pane->node = pane->table.selected;
@@ -419,43 +263,10 @@ static void heading(struct explorer *e, char *out, size_t size)
 		snprintf(out + strlen(out), size - strlen(out), ", zoom %.0f%s", step->schedule.makespan / e->path.span, style_glyph(GLYPH_TIMES, e->ascii));
 }
 
-static int gantt_rows(const struct explorer *e, int rows)
-{
-	const struct step *step = step_of(e);
-	int64_t wanted = (int64_t)step->graph.cores[RESOURCE_TC] + step->graph.cores[RESOURCE_VC] + 1;
-	int most = rows - GANTT_AXIS_ROWS - TABLE_LEAST - 1;
-
-	most = most > rows / 2 ? rows / 2 : most;
-	most = most < 3 ? 3 : most;
-	return wanted < most ? (int)wanted : most;
-}
-
 static void wants(struct explorer *e, int *rows, int *cols)
 {
-	*rows = step_of(e) != NULL ? e->path.table.count + gantt_rows(e, 40) + GANTT_AXIS_ROWS + 2 : 4;
+	*rows = step_of(e) != NULL ? e->path.table.count + path_chart_rows(e, 40) + 2 : 4;
 	*cols = 96;
-}
-
-static void draw_legend(struct explorer *e, struct rect area, int row)
-{
-	static const char *const words[PASS_COUNT] = {
-		[PASS_FWD] = "forward", [PASS_LOSS] = "loss", [PASS_BWD_DATA] = "backward", [PASS_BWD_WEIGHT] = "weight gradient", [PASS_UPDATE] = "update"
-	};
-	int col = area.col + 1;
-
-	for (int pass = 0; pass < PASS_COUNT; pass++) {
-		if (col + text_width(words[pass]) + 2 > area.col + area.cols)
-			break;
-		col += cells_put(&e->cells, area, row, col, STYLE_TEXT, pass_glyph(e, (enum pass)pass)) + 1;
-		col += cells_put(&e->cells, area, row, col, STYLE_DIM, words[pass]) + 2;
-	}
-	cells_put(&e->cells, area, row, col, STYLE_ACCENT, "critical");
-}
-
-static struct gantt gantt_of(const struct explorer *e, const struct lanes *lanes)
-{
-	return (struct gantt){ .lanes = lanes->lane, .lane_count = lanes->count, .bars = e->path.bars, .bar_count = e->path.bar_count, .from = e->path.from,
-		.span = e->path.span, .focus = focused(e), .focused = e->focus == FOCUS_ROWS, .ascii = e->ascii };
 }
 
 static void draw_nothing(struct explorer *e, struct rect area)
@@ -474,11 +285,11 @@ static void draw_focused(struct explorer *e, struct rect area)
 	int col = area.col + 3;
 	char text[640];
 
-	if (area.rows < 1 || focused(e) < 0)
+	if (area.rows < 1 || path_focused(e) < 0)
 		return;
 	cells_put(&e->cells, area, area.row, area.col + 1, STYLE_ACCENT, style_glyph(GLYPH_CURSOR, e->ascii));
 	for (int i = 0; i < 3; i++) {
-		cell_text(e, shown[i], focused(e), text, sizeof text);
+		cell_text(e, shown[i], path_focused(e), text, sizeof text);
 		col += cells_put(&e->cells, area, area.row, col, STYLE_TEXT, text) + 2;
 	}
 }
@@ -486,8 +297,6 @@ static void draw_focused(struct explorer *e, struct rect area)
 static void draw(struct explorer *e, struct rect area)
 {
 	struct table_source source = source_of(e);
-	struct lanes lanes;
-	struct gantt gantt;
 	int rows;
 
 	if (e->results->model == NULL || area.rows < 4)
@@ -496,15 +305,7 @@ static void draw(struct explorer *e, struct rect area)
 		draw_nothing(e, area);
 		return;
 	}
-	rows = gantt_rows(e, area.rows);
-	lanes = lay_lanes(e, rows);
-	lay_bars(e, &lanes);
-	gantt = gantt_of(e, &lanes);
-	gantt_draw(&gantt, &e->cells, (struct rect){ area.row, area.col, lanes.count + GANTT_AXIS_ROWS, area.cols });
-	e->path.gantt_rows = lanes.count + GANTT_AXIS_ROWS;
-	rows = e->path.gantt_rows;
-	if (area.rows - rows > TABLE_LEAST + 2)
-		draw_legend(e, area, area.row + rows++);
+	rows = path_chart_draw(e, area);
 	area.row += rows;
 	area.rows -= rows;
 	e->path.table_row = rows;
@@ -521,7 +322,7 @@ static void draw(struct explorer *e, struct rect area)
 static void move_sideways(struct explorer *e, int direction)
 {
 	const struct step *step = step_of(e);
-	int from = task_of(e, focused(e)), best = -1;
+	int from = task_of(e, path_focused(e)), best = -1;
 	const struct placing *here = &step->schedule.tasks[from];
 
 	for (int task = 0; task < step->task_count; task++) {
@@ -541,7 +342,7 @@ static void move_sideways(struct explorer *e, int direction)
 
 static void move(struct explorer *e, enum move move)
 {
-	if (step_of(e) == NULL || focused(e) < 0)
+	if (step_of(e) == NULL || path_focused(e) < 0)
 		return;
 	if (move == MOVE_LEFT || move == MOVE_RIGHT) {
 		move_sideways(e, move == MOVE_LEFT ? -1 : 1);
@@ -556,7 +357,7 @@ static void move(struct explorer *e, enum move move)
 static enum status enter(struct explorer *e, struct diagnostic *d)
 {
 	struct text *out;
-	int node = focused(e);
+	int node = path_focused(e);
 	char title[96];
 
 	if (node < 0)
@@ -592,9 +393,7 @@ static struct table *table_of(struct explorer *e)
 static void click(struct explorer *e, int row, int col)
 {
 	struct table *table = &e->path.table;
-	struct lanes lanes;
-	struct gantt gantt;
-	double moment;
+	int node;
 
 	if (step_of(e) == NULL)
 		return;
@@ -605,14 +404,9 @@ static void click(struct explorer *e, int row, int col)
 			select_node(e, table->ids[at]);
 		return;
 	}
-	lanes = lay_lanes(e, gantt_rows(e, e->layout.main.rows));
-	gantt = gantt_of(e, &lanes);
-	moment = gantt_moment(&gantt, e->layout.main.cols, col);
-	for (int i = 0; i < e->path.bar_count && row < lanes.count; i++)
-		if (e->path.bars[i].lane == row && moment >= e->path.bars[i].start && moment < e->path.bars[i].end) {
-			select_node(e, e->path.bars[i].id);
-			return;
-		}
+	node = path_chart_at(e, e->layout.main, row, col);
+	if (node >= 0)
+		select_node(e, node);
 }
 
 static const struct hint hints[] = {
@@ -622,5 +416,5 @@ static const struct hint hints[] = {
 
 const struct view view_path = {
 	.name = "path", .context = CONTEXT_PATH, .dials = DIAL_MACHINE, .inspection = &inspect_operator, .hints = hints, .build = build, .heading = heading,
-	.wants = wants, .draw = draw, .move = move, .enter = enter, .search = search, .table = table_of, .click = click, .zoom = zoom, .pan = pan
+	.wants = wants, .draw = draw, .move = move, .enter = enter, .search = search, .table = table_of, .click = click, .zoom = path_zoom, .pan = path_pan
 };

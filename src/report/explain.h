@@ -36,6 +36,9 @@ enum quantity {
 	QUANTITY_COUNT
 };
 
+/* "time", "cycles", ...: the word of the command line. */
+const char *quantity_name(enum quantity quantity);
+
 /* Of one operator: explain_number is then given its training node as state. */
 bool quantity_of_operator(enum quantity quantity);
 

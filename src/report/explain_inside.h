@@ -5,9 +5,6 @@
 #include "base/text.h"
 #include "report/explain.h"
 
-/* "time", "cycles", ...: the word of the command line. */
-const char *quantity_name(enum quantity quantity);
-
 /* node: of the training graph. */
 void explain_operator(const struct results *results, enum quantity quantity, int node, struct text *out);
 void explain_row_time(const struct results *results, int row, struct text *out);

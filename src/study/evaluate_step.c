@@ -44,17 +44,6 @@ void study_run_step(struct study *study)
 	snprintf(r->step_trouble, sizeof r->step_trouble, "%s", study->step == NULL ? d.text : "");
 }
 
-const struct whatif *study_whatif(struct study *study)
-{
-	study_update(study);
-	if (study->step == NULL)
-		return NULL;
-	if (!study->whatif_ready)
-		whatif_measure(&study->step->graph, &study->whatif);
-	study->whatif_ready = true;
-	return &study->whatif;
-}
-
 void study_run_accounts(struct study *study)
 {
 	struct results *r = &study->results;

@@ -1,4 +1,4 @@
-/* Questions to a study: why, flips, phase.  What would not fit a frame is left to a job. */
+/* Questions to a study: why, flips, phase, one core more.  What would not fit a frame is left to a job. */
 #include "study/study.h"
 
 #include "base/memory.h"
@@ -147,4 +147,15 @@ const struct phase *study_phase(struct study *study, int row, int columns, bool 
 		return NULL;
 	asked->ready = true;
 	return &asked->phase;
+}
+
+const struct whatif *study_whatif(struct study *study)
+{
+	study_update(study);
+	if (study->step == NULL)
+		return NULL;
+	if (!study->whatif_ready)
+		whatif_measure(&study->step->graph, &study->whatif);
+	study->whatif_ready = true;
+	return &study->whatif;
 }
