@@ -187,7 +187,11 @@ static enum status run_explain(struct invocation *in, struct diagnostic *d)
 static enum status run_ops(struct invocation *in, struct diagnostic *d)
 {
 	struct text out = { 0 };
-	enum status status = prepare(in, d);
+	enum status status;
+
+	if (in->word_count > 1 && in->form == REPORT_CSV)
+		return diagnostic_fail(d, STATUS_USAGE, "--csv goes with all operators: whypar ops MODEL --csv");
+	status = prepare(in, d);
 
 	if (status == STATUS_OK)
 		status = in->word_count > 1 ? report_operator(in->study, in->words[1], in->form, &out, d) : report_ops(in->study, in->form, &out, d);

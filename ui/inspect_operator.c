@@ -112,7 +112,7 @@ static int more_cores(struct explorer *e, int line)
 		format_change(end - task.saves[r], end, e->ascii, text, sizeof text);
 		sheet_put_number(sheet, line, NUMBER_END + 4, STYLE_TEXT, text[0] != '\0' ? text : "=", NULL);
 		if (r == chosen)
-			sheet_put(sheet, line, NUMBER_END + 6, STYLE_ACCENT, "change this first");
+			sheet_put(sheet, line, NUMBER_END + 6, STYLE_ACCENT, sheet->cols >= NUMBER_END + 24 ? "change this first" : "first");
 		line++;
 	}
 	return line + 1;

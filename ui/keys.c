@@ -294,6 +294,9 @@ static const struct {
 	const char *command, *text;
 } meanings[] = {
 	{ CONTEXT_MODELS, "explain", "open the model under the cursor" },
+	{ CONTEXT_PATH, "explain", "why the operator runs when it does, and its loops on the array" },
+	{ CONTEXT_PATH, "move left", "go to the operator before on the same core" },
+	{ CONTEXT_PATH, "move right", "go to the next operator on the same core" },
 	{ CONTEXT_PHASE, "explain", "make the point under the cursor the present one" },
 	{ CONTEXT_DIALS, "move left", "go to the dial before" },
 	{ CONTEXT_DIALS, "move right", "go to the next dial" },
@@ -316,6 +319,13 @@ static const struct {
 	{ CONTEXT_COUNT, "dial halve", "one step down with the focused dial, or the last one" },
 	{ CONTEXT_COUNT, "dial edit", "type a value for the focused dial" },
 	{ CONTEXT_COUNT, "view layers", "show the layers" },
+	{ CONTEXT_COUNT, "view path", "show the training step on the cores of one accelerator" },
+	{ CONTEXT_COUNT, "zoom in", "half as much time, about the focused operator" },
+	{ CONTEXT_COUNT, "zoom out", "twice as much time" },
+	{ CONTEXT_COUNT, "zoom fit", "the whole step" },
+	{ CONTEXT_COUNT, "pan left", "a quarter of the window earlier" },
+	{ CONTEXT_COUNT, "pan right", "a quarter of the window later" },
+	{ CONTEXT_COUNT, "fold", "show repeated blocks once, or each" },
 	{ CONTEXT_COUNT, "view phase", "show the map of this choice over batch and array size" },
 	{ CONTEXT_COUNT, "view models", "show the built-in models" },
 	{ CONTEXT_COUNT, "move up", "one row up" },

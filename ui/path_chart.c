@@ -200,7 +200,8 @@ static void draw_legend(struct explorer *e, struct rect area, int row)
 		col += cells_put(&e->cells, area, row, col, STYLE_TEXT, pass_glyph(e, (enum pass)pass)) + 1;
 		col += cells_put(&e->cells, area, row, col, STYLE_DIM, words[pass]) + 2;
 	}
-	cells_put(&e->cells, area, row, col, STYLE_ACCENT, "critical");
+	if (col + (int)strlen("critical") <= area.col + area.cols)
+		cells_put(&e->cells, area, row, col, STYLE_ACCENT, "critical");
 }
 
 int path_chart_rows(const struct explorer *e, int rows)

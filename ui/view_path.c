@@ -245,20 +245,17 @@ static void heading(struct explorer *e, char *out, size_t size)
 	static const char *const by[BOUND_BY_COUNT] = { "longest path", "work of tensor cores", "work of vector cores", "work of links" };
 	bool wide = e->layout.rule.cols == 0 || e->layout.rule.cols >= 90;      /* 0: before the first frame */
 	char bound[32];
-	int critical = 0;
 
 	out[0] = '\0';
 	if (step == NULL)
 		return;
-	for (int task = 0; task < step->task_count; task++)
-		critical += step->bounds.tasks[task].critical;
 	units_print_seconds(step->bounds.makespan, bound, sizeof bound);
 	if (wide && e->results->plan->levels > 0)
 		snprintf(out, size, "one of %.0f, ", explorer_value(e, PARAMETER_ACCELERATORS));
 	snprintf(out + strlen(out), size - strlen(out), "bound %s", bound);
 	if (wide)
 		snprintf(out + strlen(out), size - strlen(out), " (%s)", by[step->bounds.by]);
-	snprintf(out + strlen(out), size - strlen(out), ", critical %d of %d", critical, step->task_count);
+	snprintf(out + strlen(out), size - strlen(out), ", critical %d of %d", step->critical, step->task_count);
 	if (e->path.span < step->schedule.makespan)
 		snprintf(out + strlen(out), size - strlen(out), ", zoom %.0f%s", step->schedule.makespan / e->path.span, style_glyph(GLYPH_TIMES, e->ascii));
 }

@@ -25,7 +25,7 @@ static const struct suffix suffixes[] = {
 	{ UNIT_RATE, "Mb/s", { 0.125e6, 1 }, false }, { UNIT_RATE, "Gb/s", { 0.125e9, 1 }, false }, { UNIT_RATE, "Tb/s", { 0.125e12, 1 }, false },
 	{ UNIT_FREQUENCY, "Hz", { 1, 1 }, true }, { UNIT_FREQUENCY, "kHz", { 1e3, 1 }, true }, { UNIT_FREQUENCY, "MHz", { 1e6, 1 }, true }, { UNIT_FREQUENCY, "GHz", { 1e9, 1 }, true },
 	{ UNIT_TIME, "ns", { 1, 1e9 }, true }, { UNIT_TIME, "us", { 1, 1e6 }, true }, { UNIT_TIME, "ms", { 1, 1e3 }, true }, { UNIT_TIME, "s", { 1, 1 }, true },
-	{ UNIT_ENERGY, "fJ", { 1, 1e15 }, true }, { UNIT_ENERGY, "pJ", { 1, 1e12 }, true }, { UNIT_ENERGY, "nJ", { 1, 1e9 }, true }, { UNIT_ENERGY, "J", { 1, 1 }, true },
+	{ UNIT_ENERGY, "fJ", { 1, 1e15 }, true }, { UNIT_ENERGY, "pJ", { 1, 1e12 }, true }, { UNIT_ENERGY, "nJ", { 1, 1e9 }, true }, { UNIT_ENERGY, "uJ", { 1, 1e6 }, true }, { UNIT_ENERGY, "J", { 1, 1 }, true },
 	{ UNIT_AREA, "um2", { 1, 1e6 }, false }, { UNIT_AREA, "mm2", { 1, 1 }, true },
 	{ UNIT_PART_AREA, "um2", { 1, 1 }, true }, { UNIT_PART_AREA, "mm2", { 1e6, 1 }, false },
 	{ UNIT_POWER, "mW", { 1, 1e3 }, true }, { UNIT_POWER, "W", { 1, 1 }, true }, { UNIT_POWER, "kW", { 1e3, 1 }, true },

@@ -43,11 +43,12 @@ struct own_accelerator {
 	char *path;
 	struct accelerators table;
 	const struct accelerator *chosen;    /* of the table */
+	struct diagnostics problems;         /* rows that were kept out, and the like */
 	int users;
 };
 
 /* name NULL: the table's first.  NULL with d filled when there is none. */
-struct own_accelerator *own_accelerator_read(const char *path, const char *name, struct diagnostics *problems, struct diagnostic *d);
+struct own_accelerator *own_accelerator_read(const char *path, const char *name, struct diagnostic *d);
 struct own_accelerator *own_accelerator_share(struct own_accelerator *own);      /* NULL allowed */
 void own_accelerator_release(struct own_accelerator *own);                       /* NULL allowed */
 

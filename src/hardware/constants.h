@@ -12,7 +12,7 @@
 	X(TC_AREA,     "tc_area",     UNIT_PART_AREA, 0, 1e9,  760.041386, "one multiplier of a tensor core with its 16 registers, 22 nm", "fitted to Phaze's table, exact on 29360 rows") \
 	X(VC_AREA,     "vc_area",     UNIT_PART_AREA, 0, 1e9,  759.823853, "one lane of a vector core with its 6 registers, 22 nm", "fitted to Phaze's table, exact on 29360 rows") \
 	X(L2_EACH,     "l2_each",     UNIT_BYTES,     0, 1e6,  16,         "buffer of a core for each multiplier or lane", "Phaze: 1/64 KiB") \
-	X(L2_LEAST,    "l2_least",    UNIT_BYTES,     0, 1e12, 1024,       "least buffer of a core", "Phaze: 1 KiB") \
+	X(L2_LEAST,    "l2_least",    UNIT_BYTES,     0, 0x1p40, 1024,       "least buffer of a core", "Phaze: 1 KiB") \
 	X(MEMORY_BIT,  "memory_bit",  UNIT_ENERGY,    0, 1e-6, 3.9e-12,    "one bit moved between memory and buffer", "HBM2, recalled") \
 	X(SRAM_BYTE,   "sram_byte",   UNIT_ENERGY,    0, 1e-6, 1.25e-12,   "one byte moved between buffer and cores", "HyPar: 5.0 pJ for 32 bits; Horowitz ISSCC 2014: 10 pJ for 64 bits of 8 KiB") \
 	X(LINK_BIT,    "link_bit",    UNIT_ENERGY,    0, 1e-6, 6.8e-12,    "one bit moved over a link between accelerators", "logic and link of a memory cube, recalled") \

@@ -2,6 +2,7 @@
 
 #include "base/units.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char *const dataflow_names[DATAFLOW_COUNT] = {
@@ -137,21 +138,20 @@ static struct gemm gemm_spread(const struct gemm *g, int64_t cores)
 	return part;
 }
 
-static double cycles_of(const struct machine *m, const struct gemm *g)
+/* The folds of all groups in equal numbers on the cores, each fold whole: sums over K meet in the buffer, as those of one core's folds do. */
+static double cycles_of_folds(const struct machine *m, const struct gemm *g, int64_t cores)
 {
 	struct folds f = gemm_folds(m, g);
 
-	return (double)g->groups * (double)f.rows * (double)f.cols * f.each;
+	return ceil((double)g->groups * (double)f.rows * (double)f.cols / (double)cores) * f.each;
 }
 
 double gemm_cycles(const struct machine *m, const struct gemm *g, int64_t cores)
 {
-	struct gemm by_side = gemm_spread(g, cores), by_group = *g;
-	double side = cycles_of(m, &by_side), group;
+	struct gemm part = gemm_spread(g, cores);
+	double by_side = cycles_of_folds(m, &part, 1), by_fold = cycles_of_folds(m, g, cores);
 
-	by_group.groups = ceil_div(g->groups, cores);
-	group = cycles_of(m, &by_group);
-	return group < side ? group : side;
+	return by_fold < by_side ? by_fold : by_side;
 }
 
 struct sram_traffic gemm_sram(const struct machine *m, const struct gemm *g)

@@ -34,9 +34,9 @@ enum { CORES_MAX = 1 << 20, ARRAY_MAX = 1 << 16, LANES_MAX = 1 << 20 };
 #define GLB_LEAST 6.0        /* a tile of one element each, twice, in bytes of one */
 #define GLB_MOST 0x1p50
 #define RATE_LEAST 1e3
-#define RATE_MOST 1e18
+#define RATE_MOST 1e15
 #define CLOCK_LEAST 1e3
-#define CLOCK_MOST 1e12
+#define CLOCK_MOST 1e11
 
 /* What can be dialled: all that time depends on.  Every number is positive. */
 struct machine {
@@ -92,7 +92,7 @@ struct folds {
 
 struct folds gemm_folds(const struct machine *m, const struct gemm *g);
 
-/* Cycles with `cores` cores side by side, all groups: the larger of M and N in equal parts, or the groups, whichever ends sooner.  SCALE-Sim numbers its cycles from 0 and reports the number of the last
+/* Cycles with `cores` cores side by side, all groups: the larger of M and N in equal parts, or the folds dealt out, whichever ends sooner.  SCALE-Sim numbers its cycles from 0 and reports the number of the last
  * one: its figure for a layer is ours minus 1. */
 double gemm_cycles(const struct machine *m, const struct gemm *g, int64_t cores);
 

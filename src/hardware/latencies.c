@@ -42,7 +42,6 @@ static const bool musts[COLUMN_COUNT] = {
 struct reading {
 	struct latencies *list;
 	size_t capacity;
-	struct diagnostics *problems;
 	const struct csv_row *row;
 	int cell_of[COLUMN_COUNT];       /* its place in the header, or -1 */
 	struct unit_scale scale;         /* of the unit of time */
@@ -62,8 +61,7 @@ static void PRINTF_LIKE(4, 5) blame(struct reading *r, enum severity severity, i
 	diagnostic_fail(&d, STATUS_INPUT, "%s", text);
 	diagnostic_place(&d, r->list->path, r->row != NULL ? r->row->line : 0, (unsigned long)cell + 1);
 	d.severity = severity;
-	if (r->problems != NULL)
-		diagnostics_add(r->problems, &d);
+	diagnostics_add(&r->list->problems, &d);
 	if (severity == SEVERITY_ERROR && !r->failed) {
 		r->first = d;
 		r->failed = true;
@@ -217,9 +215,9 @@ static void sort_rows(struct reading *r)
 	list->count = kept;
 }
 
-struct latencies *latencies_read(const char *path, const char *bytes, size_t length, struct diagnostics *problems, struct diagnostic *d)
+struct latencies *latencies_read(const char *path, const char *bytes, size_t length, struct diagnostic *d)
 {
-	struct reading r = { .list = memory_alloc(1, sizeof *r.list), .problems = problems };
+	struct reading r = { .list = memory_alloc(1, sizeof *r.list) };
 	struct csv_reader *csv = csv_open(bytes, length, (struct csv_options){ .quotes = true, .comments = true });
 	bool header = false;
 	struct csv_row row;
@@ -261,6 +259,7 @@ void latencies_release(struct latencies *latencies)
 {
 	if (latencies == NULL || --latencies->users > 0)
 		return;
+	diagnostics_free(&latencies->problems);
 	memory_free(latencies->path);
 	memory_free(latencies->rows);
 	memory_free(latencies);

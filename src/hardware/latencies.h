@@ -20,12 +20,13 @@ struct latencies {
 	char *path;
 	struct latency *rows;            /* in the order of their shapes */
 	int count;
+	struct diagnostics problems;     /* rows that were kept out, and the like */
 	int users;
 };
 
-/* Rows that are wrong are kept out, every problem with its place added to problems (NULL allowed).  NULL with d filled when the header
- * is wrong or no row is right. */
-struct latencies *latencies_read(const char *path, const char *bytes, size_t length, struct diagnostics *problems, struct diagnostic *d);
+/* Rows that are wrong are kept out and told in problems, each with its place.  NULL with d filled when the header is wrong or no row is
+ * right. */
+struct latencies *latencies_read(const char *path, const char *bytes, size_t length, struct diagnostic *d);
 struct latencies *latencies_share(struct latencies *latencies);  /* NULL allowed */
 void latencies_release(struct latencies *latencies);             /* NULL allowed */
 

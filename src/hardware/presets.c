@@ -26,7 +26,7 @@
 	X(CLOCK,     "clock",     UNIT_FREQUENCY,  false, CLOCK_LEAST, CLOCK_MOST, "MHz") \
 	X(DATAFLOW,  "dataflow",  UNIT_CHOICE,     false, 0,           0,          "") \
 	X(PRECISION, "precision", UNIT_CHOICE,     false, 0,           0,          "") \
-	X(MAC,       "mac",       UNIT_ENERGY,     false, 1e-18,       1e-6,       "pJ") \
+	X(MAC,       "mac",       UNIT_ENERGY,     false, 1e-15,       1e-6,       "pJ") \
 	X(DIE,       "die",       UNIT_AREA,       true,  1e-3,        1e6,        "mm2") \
 	X(TDP,       "tdp",       UNIT_POWER,      true,  1e-6,        1e6,        "W") \
 	X(PEAK,      "peak",      UNIT_OPERATIONS, true,  1,           1e24,       "TOP/s") \
@@ -340,7 +340,7 @@ enum status accelerators_builtin(struct accelerators *list, struct diagnostics *
 	return status;
 }
 
-struct own_accelerator *own_accelerator_read(const char *path, const char *name, struct diagnostics *problems, struct diagnostic *d)
+struct own_accelerator *own_accelerator_read(const char *path, const char *name, struct diagnostic *d)
 {
 	struct own_accelerator *own;
 	char *bytes;
@@ -351,7 +351,7 @@ struct own_accelerator *own_accelerator_read(const char *path, const char *name,
 	own = memory_alloc(1, sizeof *own);
 	own->users = 1;
 	own->path = memory_copy_text(path, strlen(path));
-	if (accelerators_read(path, bytes, length, &own->table, problems, d) == STATUS_OK)
+	if (accelerators_read(path, bytes, length, &own->table, &own->problems, d) == STATUS_OK)
 		own->chosen = name != NULL ? accelerator_find(&own->table, name, d) : &own->table.items[0];
 	memory_free(bytes);
 	if (own->chosen != NULL)
@@ -372,6 +372,7 @@ void own_accelerator_release(struct own_accelerator *own)
 	if (own == NULL || --own->users > 0)
 		return;
 	accelerators_free(&own->table);
+	diagnostics_free(&own->problems);
 	memory_free(own->path);
 	memory_free(own);
 }

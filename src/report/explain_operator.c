@@ -39,19 +39,27 @@ static void product_lines(const struct machine *m, const struct gemm *g, struct 
 static void explain_cycles(const struct results *r, const struct step_node *n, struct text *out)
 {
 	const struct step_task *t = &r->step->tasks[n->task];
+	const struct timing *timing = step_timing(t);
+	const struct machine *m = &r->machine;
+	bool head = n->taken_by < 0;
 	char a[40], b[32];
 
 	for (int i = 0; i < n->gemm_count; i++)
-		product_lines(&r->machine, &n->gemms[i], out);
+		product_lines(m, &n->gemms[i], out);
 	if (n->gemm_count > 0)
 		text_add(out, "SCALE-Sim numbers cycles from 0 and reports the last one's number: its figure is one less\n");
-	if (t->vector_cycles > 0)
-		text_printf(out, "vector work: ceil(elements / %lld lanes) x cycles each, %s cycles in all\n", (long long)r->machine.vc_lanes, exact(t->vector_cycles, a));
-	if (t->core == CORE_BOTH)
-		text_add(out, "fused: the longer of both, and the vector work of one tile of the result behind it\n");
-	if (t->spreads)
-		text_add(out, "it runs on all cores of its kind, the larger side of the product in equal parts\n");
-	text_printf(out, "at %.6g MHz: %s\nsource: whypar-models(7) 3.2, 3.4\n", r->machine.clock / 1e6, seconds(step_timing(t)->compute_s, b));
+	if (head && t->spreads && n->gemm_count > 0)
+		text_printf(out, "on all %lld tensor cores, the larger side of the product or its folds in equal parts: %s cycles\n", (long long)m->tc, exact(timing->cycles, a));
+	if (n->core == CORE_VC)
+		text_printf(out, "ceil(elements / %lld lanes) x cycles each: %s cycles\n", (long long)m->vc_lanes, exact(n->vector_cycles, a));
+	if (head && t->spreads && t->core == CORE_VC)
+		text_printf(out, "on all %lld vector cores in equal parts: %s cycles\n", (long long)m->vc, exact(timing->cycles, a));
+	if (head && t->core == CORE_BOTH)
+		text_printf(out, "vector work fused into it: %s cycles on one core; it takes the longer of both, and the vector work of one tile of the result behind it\n", exact(t->vector_cycles, a));
+	if (head)
+		text_printf(out, "at %.6g MHz: %s\nsource: whypar-models(7) 3.2, 3.4\n", m->clock / 1e6, seconds(timing->compute_s, b));
+	else
+		text_printf(out, "by itself %s at %.6g MHz; fused, its part of the task is %s\nsource: whypar-models(7) 3.4\n", seconds(n->timing.compute_s, a), m->clock / 1e6, seconds(n->seconds, b));
 }
 
 static void explain_traffic(const struct results *r, const struct step_node *n, struct text *out)

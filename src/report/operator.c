@@ -43,7 +43,12 @@ static void say_wait(const struct results *r, int task, struct text *out)
 	case WAIT_CORE:
 		text_add(out, " Its inputs are there ");
 		add_seconds(out, p->start - p->ready);
-		text_printf(out, " before it starts: it waits for a core, which %s frees.", text_string(&other));
+		text_printf(out, " before it starts: it waits for %s, which %s frees.", step->tasks[task].spreads ? "all cores, the last of" : "a core", text_string(&other));
+		break;
+	case WAIT_KEPT:
+		text_add(out, " Its inputs are there ");
+		add_seconds(out, p->start - p->ready);
+		text_printf(out, " before it starts: the idle cores were kept for an operator that spreads over all of them, until %s ended.", text_string(&other));
 		break;
 	default:
 		text_add(out, " It starts with the step.");
@@ -53,6 +58,10 @@ static void say_wait(const struct results *r, int task, struct text *out)
 
 static void say_bound(const struct results *r, int task, struct text *out)
 {
+	static const char *const places[CORE_KIND_COUNT][2] = {
+		[CORE_NONE] = { "of work", "of work" }, [CORE_TC] = { "on the array", "on all arrays" }, [CORE_VC] = { "on the vector core", "on all vector cores" },
+		[CORE_BOTH] = { "on both cores", "on all cores of both kinds" }, [CORE_LINK] = { "on the link", "on all links" }
+	};
 	const struct step_task *t = &r->step->tasks[task];
 	const struct timing *timing = step_timing(t);
 	const struct step_node *n = &r->step->nodes[t->node];
@@ -73,7 +82,7 @@ static void say_bound(const struct results *r, int task, struct text *out)
 	}
 	text_printf(out, " It is %s-bound: ", timing->bound == BOUND_COMPUTE ? "compute" : "memory");
 	add_seconds(out, timing->compute_s);
-	text_add(out, t->core == CORE_NONE ? " of work" : t->core == CORE_VC ? " on the vector core" : t->core == CORE_BOTH ? " on both cores" : " on the array");
+	text_printf(out, " %s", places[t->core][t->spreads]);
 	if (n->gemm_count > 0)
 		text_printf(out, " with %.1f %% of its multipliers busy", 100 * timing->utilisation);
 	text_add(out, ", ");

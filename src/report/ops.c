@@ -131,14 +131,14 @@ static void set_schedule(json_t *op, const struct results *r, int node)
 	text_free(&on);
 }
 
-/* What the start of an operator's task waited for: "input" or "core", and whose end that was. */
+/* What the start of an operator's task waited for: "input", "core" or "kept", and whose end that was. */
 static void set_wait(json_t *op, const struct results *r, int node)
 {
 	const struct placing *p = &r->step->schedule.tasks[r->step->nodes[node].task];
 
 	if (p->waited_for < 0)
 		return;
-	json_set_text(op, "waits_for", p->wait == WAIT_CORE ? "core" : "input");
+	json_set_text(op, "waits_for", p->wait == WAIT_CORE ? "core" : p->wait == WAIT_KEPT ? "kept" : "input");
 	json_object_set_new(op, "waited_for", json_integer(r->step->tasks[p->waited_for].node));
 }
 
@@ -258,7 +258,8 @@ static void text_line(const struct results *r, int task, struct text *out)
 	ops_on(step, task, &on);
 	if (n->gemm_count > 0) {
 		snprintf(shape, sizeof shape, "%lldx%lldx%lld", (long long)n->gemms[0].m, (long long)n->gemms[0].n, (long long)n->gemms[0].k);
-		snprintf(share, sizeof share, "%.1f", 100 * timing->utilisation);
+		if (!n->measured)
+			snprintf(share, sizeof share, "%.1f", 100 * timing->utilisation);
 	}
 	units_print_seconds(step->schedule.tasks[task].start, start, sizeof start);
 	units_print_seconds(t->seconds, time, sizeof time);
@@ -268,8 +269,8 @@ static void text_line(const struct results *r, int task, struct text *out)
 	text_printf(out, "%9s ", start);
 	text_pad(out, text_string(&label), 30);
 	ops_fused(r->training, step, task, &fused);
-	text_printf(out, " %-8s %-20s %9s  %-7s %5s %9s %9s  %s\n", text_string(&on), shape, time,
-		n->opaque ? "opaque" : n->measured ? "measure" : timing->bound == BOUND_COMPUTE ? "compute" : "memory", share, bytes, slack, text_string(&fused));
+	text_printf(out, " %-15s %-20s %9s  %-8s %5s %9s %9s  %s\n", text_string(&on), shape, time,
+		n->opaque ? "opaque" : n->measured ? "measured" : timing->bound == BOUND_COMPUTE ? "compute" : "memory", share, bytes, slack, text_string(&fused));
 	text_free(&label);
 	text_free(&on);
 	text_free(&fused);
@@ -282,8 +283,8 @@ void report_ops_text(const struct study *study, struct text *out)
 
 	units_print_seconds(r->step->schedule.makespan, makespan, sizeof makespan);
 	units_print_seconds(r->step->bounds.makespan, bound, sizeof bound);
-	text_printf(out, "%s: %d operators, one accelerator's share: the step takes %s, no schedule less than %s\n\n", r->model->name, r->step->task_count, makespan, bound);
-	text_printf(out, "%9s %-30s %-8s %-20s %9s  %-7s %5s %9s %9s  %s\n", "start", "operator", "on", "M x N x K", "time", "bound", "use %", "bytes", "slack", "fused into it");
+	text_printf(out, "%s: %d operators, one accelerator's share: the step takes %s, no schedule of these operators less than %s\n\n", r->model->name, r->step->task_count, makespan, bound);
+	text_printf(out, "%9s %-30s %-15s %-20s %9s  %-8s %5s %9s %9s  %s\n", "start", "operator", "on", "M x N x K", "time", "bound", "use %", "bytes", "slack", "fused into it");
 	for (int task = 0; task < r->step->task_count; task++)
 		text_line(r, task, out);
 }

@@ -160,12 +160,20 @@ static int find_state(const struct study *study, int row, int level, const char 
 /* The node of a row's work in a pass, by its word; forward for NULL.  -1 with d filled when the row has none. */
 static int find_pass(const struct results *r, int row, const char *word, struct diagnostic *d)
 {
-	for (int node = 0; node < r->training->count; node++)
-		if (r->training->nodes[node].row == row && strcmp(pass_name(r->training->nodes[node].pass), word != NULL ? word : "fwd") == 0)
+	int found = -1;
+
+	for (int node = 0; node < r->training->count; node++) {
+		if (r->training->nodes[node].row != row || strcmp(pass_name(r->training->nodes[node].pass), word != NULL ? word : "fwd") != 0)
+			continue;
+		/* the row's product before its activation and the like */
+		if (r->step->nodes[node].gemm_count > 0)
 			return node;
-	diagnostic_fail(d, STATUS_INPUT, "%s has no operator of pass \"%.40s\"; passes are fwd, loss, bwd_data, bwd_weight, update", r->model->operators[row].name,
-		word != NULL ? word : "fwd");
-	return -1;
+		found = found < 0 ? node : found;
+	}
+	if (found < 0)
+		diagnostic_fail(d, STATUS_INPUT, "%s has no operator of pass \"%.40s\"; passes are fwd, loss, bwd_data, bwd_weight, update", r->model->operators[row].name,
+			word != NULL ? word : "fwd");
+	return found;
 }
 
 /* What explain_number is to be asked about: the index of a state, a baseline or a training node; false with d filled when there is none. */

@@ -223,10 +223,7 @@ static void step_lines(struct study *study, struct text *out)
 	const struct machine *m = &r->machine;
 	const struct step *s = r->step;
 	char a[40], b[40], c[40];
-	int critical = 0;
 
-	for (int task = 0; task < s->task_count; task++)
-		critical += s->bounds.tasks[task].critical;
 	units_print(UNIT_BYTES, m->glb, a, sizeof a);
 	units_print(UNIT_RATE, m->hbm_bw, b, sizeof b);
 	units_print(UNIT_FREQUENCY, m->clock, c, sizeof c);
@@ -235,7 +232,7 @@ static void step_lines(struct study *study, struct text *out)
 	text_printf(out, "%.3g TOP/s, %.3g mm2 of cores and buffer, %.3g W at most%s\n", 2e-12 * machine_peak_macs(m), r->area.total, r->power.total, r->power.published ? " (published)" : "");
 	units_print_seconds(s->schedule.makespan, a, sizeof a);
 	units_print_seconds(s->bounds.makespan, b, sizeof b);
-	text_printf(out, "a step computes for %s, no schedule of these operators less than %s (%s); %d of %d critical; `whypar ops` lists them\n", a, b, by[s->bounds.by], critical, s->task_count);
+	text_printf(out, "a step computes for %s, no schedule of these operators less than %s (%s); %d of %d critical; `whypar ops` lists them\n", a, b, by[s->bounds.by], s->critical, s->task_count);
 	more_cores(study, out);
 	idle_lines(study, out);
 	text_printf(out, "energy of a step: %.4g J: compute %.3g, buffer %.3g, memory %.3g", r->energy_j, r->energy.compute, r->energy.sram, r->energy.dram);

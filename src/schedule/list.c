@@ -39,6 +39,9 @@ struct run {
 	int *freed_by[RESOURCE_COUNT];           /* the last task of each core, -1 for none */
 	int cores[RESOURCE_COUNT];               /* more than there are tasks are never used */
 	int left[RESOURCE_COUNT];                /* idle up to now, with all started that could */
+	unsigned kept;           /* resources, as bits, that are kept for a task that is to spread over them */
+	double kept_until;       /* when they will be free */
+	int just_ended;          /* a task that ends now */
 };
 
 static bool before(struct item a, struct item b)
@@ -280,28 +283,96 @@ static bool had_better_spread(const struct run *run, int task)
 	return in_turn < longest;
 }
 
-/* Starts one task on its cores.  If it was ready before, it waited for one of which none was left. */
-static void put_on_cores(struct run *run, int task, double now)
+/* When all cores that a task could spread over will be free. */
+static double all_free(const struct run *run, int kind)
+{
+	double last = 0;
+
+	for (int i = 0; i < run->running.count; i++)
+		if (core_needs(run->graph->kinds[run->running.items[i].index]) & core_needs(kind) && run->running.items[i].key > last)
+			last = run->running.items[i].key;
+	return last;
+}
+
+/* True when the task had better wait for all cores than start on one: then these are kept for it, and only what ends until they are free
+ * may start on them. */
+static bool had_better_wait(struct run *run, int task, double now)
 {
 	int kind = run->graph->kinds[task];
-	struct placing *p = &run->tasks[task];
-	bool spread = had_better_spread(run, task);
+	double seconds = run->graph->seconds[task], until;
 
+	if (run->bounds[task].seconds < seconds) {
+		until = all_free(run, kind);
+		if (until > now && until + run->bounds[task].seconds < now + seconds) {
+			run->kept |= core_needs(kind);
+			run->kept_until = until > run->kept_until ? until : run->kept_until;
+			return true;
+		}
+	}
+	return (run->kept & core_needs(kind)) && now + seconds > run->kept_until;
+}
+
+/* Why a task that was ready before starts only now.  taken: its cores; all of a kind when it spreads. */
+static void say_wait(const struct run *run, struct placing *p, int kind, const int taken[RESOURCE_COUNT], double now)
+{
+	p->wait = WAIT_KEPT;
+	p->waited_for = run->just_ended;
 	for (int r = 0; r < RESOURCE_COUNT; r++) {
-		int core;
-
 		if (!core_uses(kind, r))
 			continue;
-		core = take_idle(&run->idle[r]);
-		if (p->ready < now && p->wait != WAIT_CORE && run->left[r] == 0) {
+		for (int c = taken[r] == CORE_ALL ? 0 : taken[r]; c < (taken[r] == CORE_ALL ? run->cores[r] : taken[r] + 1); c++) {
+			int by = run->freed_by[r][c];
+
+			if (by < 0 || run->tasks[by].end != now || (taken[r] != CORE_ALL && run->left[r] > 0))
+				continue;
 			p->wait = WAIT_CORE;
-			p->waited_for = run->freed_by[r][core];
+			p->waited_for = by;
+			return;
 		}
-		p->core[r] = spread ? CORE_ALL : core;
-		if (spread)
-			take_all(&run->idle[r]);
 	}
+}
+
+static void put_on_cores(struct run *run, int task, bool spread, double now)
+{
+	int kind = run->graph->kinds[task], taken[RESOURCE_COUNT] = { CORE_UNUSED, CORE_UNUSED, CORE_UNUSED };
+	struct placing *p = &run->tasks[task];
+
+	for (int r = 0; r < RESOURCE_COUNT; r++) {
+		if (!core_uses(kind, r))
+			continue;
+		taken[r] = take_idle(&run->idle[r]);
+		if (spread) {
+			take_all(&run->idle[r]);
+			taken[r] = CORE_ALL;
+		}
+		p->core[r] = taken[r];
+	}
+	if (p->ready < now)
+		say_wait(run, p, kind, taken, now);
 	start_task(run, task, now, spread ? run->bounds[task].seconds : run->graph->seconds[task]);
+}
+
+/* Starts all that had better start now.  A few tasks that wait are looked behind, not all, so that a round stays short. */
+static void start_ready(struct run *run, double now)
+{
+	enum { LOOK_BEHIND = 8 };
+	struct item waiting[LOOK_BEHIND];
+	int count = 0;
+	enum core_kind kind;
+
+	run->kept = 0;
+	run->kept_until = 0;
+	while (count < LOOK_BEHIND && (kind = choose_kind(run)) != CORE_NONE) {
+		struct item item = heap_pop(&run->ready[kind]);
+		bool spread = had_better_spread(run, item.index);
+
+		if (!spread && had_better_wait(run, item.index, now))
+			waiting[count++] = item;
+		else
+			put_on_cores(run, item.index, spread, now);
+	}
+	while (count-- > 0)
+		heap_push(&run->ready[run->graph->kinds[waiting[count].index]], waiting[count]);
 }
 
 void list_schedule(const struct task_graph *g, const struct bounds *bounds, struct schedule *s)
@@ -316,16 +387,14 @@ void list_schedule(const struct task_graph *g, const struct bounds *bounds, stru
 		if (g->first_input[i] == g->first_input[i + 1])
 			get_ready(&run, i, 0);
 	for (;;) {
-		enum core_kind kind;
-
 		tell_consumers(&run, now);
-		while ((kind = choose_kind(&run)) != CORE_NONE)
-			put_on_cores(&run, heap_pop(&run.ready[kind]).index, now);
+		start_ready(&run, now);
 		for (int r = 0; r < RESOURCE_COUNT; r++)
 			run.left[r] = run.idle[r].count;
 		if (run.running.count == 0)
 			break;
 		now = run.running.items[0].key;
+		run.just_ended = run.running.items[0].index;
 		while (run.running.count > 0 && run.running.items[0].key == now)
 			end_task(&run, heap_pop(&run.running).index);
 	}

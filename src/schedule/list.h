@@ -1,14 +1,16 @@
 /* List scheduling: whenever a core is free, the ready task that can use it and must start first.  MODELS 4.
  *
- * No core idles while a task that could run on it is ready.  Deterministic: ties go to the lower task and the lower core. */
+ * A task spreads over all cores of its kind when they are idle and it, with all other ready tasks for any of them, ends sooner so, one after
+ * another, than side by side.  (MODELS 3.2 has only: when no other is ready.)  When they are not idle, but waiting for them and spreading ends
+ * sooner than one core now, they are kept for it: until they are free, only tasks start there that end by then.  But for that no core
+ * idles while a task that could run on it is ready.  Deterministic: ties go to the lower task and the lower core. */
 #ifndef WHYPAR_SCHEDULE_LIST_H
 #define WHYPAR_SCHEDULE_LIST_H
 
 #include "schedule/bounds.h"
 #include "schedule/schedule.h"
 
-/* bounds: of this graph.  A task spreads over all cores of its kind when they are idle and it, with all other ready tasks
- * for any of them, ends sooner so, one after another, than side by side (MODELS 3.2 has only: when no other is ready).  O((tasks + inputs) log tasks); allocates only when the schedule must grow. */
+/* bounds: of this graph.  O((tasks + inputs) log tasks) without spreading; allocates only when the schedule must grow. */
 void list_schedule(const struct task_graph *graph, const struct bounds *bounds, struct schedule *schedule);
 
 #endif

@@ -12,6 +12,7 @@ enum wait {
 	WAIT_NOTHING,            /* it starts with the step */
 	WAIT_INPUT,              /* for its last input to end */
 	WAIT_CORE,               /* its inputs were there before; for a task to free its core */
+	WAIT_KEPT,               /* a core idled, but was kept for a task that spreads over all of them; for an end that changed that */
 	WAIT_COUNT
 };
 

@@ -50,9 +50,9 @@ static double tile_part(const struct step_node *head)
 
 /* Tensor work takes vector work along: both at once, and at the end the vector time of one tile for each of `tiles` cores.  The tensor between
  * them is not moved. */
-static struct timing fuse_tensor(const struct making *m, const struct step_node *head, const struct timing *tensor, double vector_cycles, double tiles)
+static struct timing fuse_tensor(const struct machine *machine, const struct step_node *head, const struct timing *tensor, double vector_cycles, double tiles)
 {
-	double vector_s = vector_cycles / m->request->machine->clock;
+	double vector_s = vector_cycles / machine->clock;
 	struct timing t = *tensor;
 
 	t.compute_s = fmax(t.compute_s, vector_s) + fmin(1, tiles * tile_part(head)) * vector_s;
@@ -81,7 +81,7 @@ static void grow_task(struct making *m, int node)
 	head->task = m->step->task_count++;
 	while (m->request->fusion && (head->core == CORE_TC || head->core == CORE_VC) && (next = follower(m, last)) >= 0) {
 		struct step_node *n = &m->step->nodes[next];
-		struct timing fused = head->core == CORE_TC ? fuse_tensor(m, head, &head->timing, task->vector_cycles + n->vector_cycles, 1)
+		struct timing fused = head->core == CORE_TC ? fuse_tensor(m->request->machine, head, &head->timing, task->vector_cycles + n->vector_cycles, 1)
 			: fuse_vector(m, &task->timing, n, task->vector_cycles + n->vector_cycles);
 
 		if (fused.time_s >= task->timing.time_s + n->timing.time_s)
@@ -98,29 +98,31 @@ static void grow_task(struct making *m, int node)
 
 /* ---- tasks ---- */
 
-/* All cores of a kind: the larger side of a product, or the elements, in equal parts. */
-static struct timing spread_timing(const struct making *m, const struct step_task *task)
+/* A task on all of that many cores of its kind: a product as gemm_cycles shares it out, vector work in equal parts.  time_s 0: it does not
+ * spread. */
+static struct timing spread_timing(const struct step *s, const struct step_task *task, double tc, double vc)
 {
-	const struct machine *machine = m->request->machine;
-	const struct step_node *n = &m->step->nodes[task->node];
+	const struct machine *machine = &s->machine;
+	const struct step_node *n = &s->nodes[task->node];
 	struct timing t = { .time_s = 0 };
 
 	if (n->measured)                 /* on one core, as measured */
 		return t;
-	if (task->core == CORE_VC && machine->vc > 1)
-		return vector_time(machine, ceil(task->timing.cycles / (double)machine->vc), task->timing.bytes);
-	if (!core_uses(task->core, RESOURCE_TC) || (machine->tc == 1 && machine->vc == 1))
+	if (task->core == CORE_VC && vc > 1)
+		return vector_time(machine, ceil(task->timing.cycles / vc), task->timing.bytes);
+	if (!core_uses(task->core, RESOURCE_TC) || (tc <= 1 && vc <= 1))
 		return t;
-	t = tensor_spread(machine, n->gemms, n->gemm_count, machine->tc, &n->timing);
-	if (task->core == CORE_BOTH)
-		return fuse_tensor(m, n, &t, task->vector_cycles / (double)machine->vc, (double)machine->tc);
-	return t;
+	t = tensor_spread(machine, n->gemms, n->gemm_count, (int64_t)tc, &n->timing);
+	return task->core == CORE_BOTH ? fuse_tensor(machine, n, &t, task->vector_cycles / vc, tc) : t;
 }
 
 static double spread_of(const void *context, int task, const int cores[RESOURCE_COUNT])
 {
-	(void)cores;
-	return ((const struct step_task *)context)[task].spread.time_s;
+	const struct step *s = context;
+
+	if (cores[RESOURCE_TC] == s->machine.tc && cores[RESOURCE_VC] == s->machine.vc)
+		return s->tasks[task].spread.time_s;
+	return spread_timing(s, &s->tasks[task], cores[RESOURCE_TC], cores[RESOURCE_VC]).time_s;
 }
 
 /* Inputs of a task: those of its head, as the tasks that carry them out. */
@@ -143,14 +145,14 @@ static void build_graph(struct making *m)
 		first[i] = (int)edges;
 		seconds[i] = s->tasks[i].timing.time_s;
 		kinds[i] = (unsigned char)s->tasks[i].core;
-		s->tasks[i].spread = spread_timing(m, &s->tasks[i]);
+		s->tasks[i].spread = spread_timing(s, &s->tasks[i], (double)s->machine.tc, (double)s->machine.vc);
 		for (int k = 0; k < head->input_count; k++)
 			inputs[edges++] = s->nodes[t->inputs[head->first_input + k]].task;
 	}
 	first[s->task_count] = (int)edges;
 	s->graph = (struct task_graph){ .count = s->task_count, .seconds = seconds, .kinds = kinds, .first_input = first, .inputs = inputs,
 		.cores = { [RESOURCE_TC] = (int)m->request->machine->tc, [RESOURCE_VC] = (int)m->request->machine->vc },
-		.spread = spread_of, .spread_context = s->tasks };
+		.spread = spread_of, .spread_context = s };
 }
 
 /* Schedules, then measures slack with the seconds that each task got: what one waits for is then said of this schedule. */
@@ -166,6 +168,7 @@ static enum status schedule_tasks(struct step *s, struct diagnostic *d)
 	for (int i = 0; i < s->task_count; i++) {
 		s->tasks[i].spreads = schedule_spreads(&s->schedule, i);
 		s->tasks[i].seconds = step_timing(&s->tasks[i])->time_s;
+		s->critical += s->bounds.tasks[i].critical && s->tasks[i].seconds > 0;
 	}
 	return STATUS_OK;
 }
@@ -231,7 +234,8 @@ static void sum_rows(struct making *m)
 		row->seconds += n->seconds;
 		row->macs += n->timing.macs;
 		row->measured |= n->measured;
-		cycles[t->nodes[node].row] += n->core == CORE_TC ? n->timing.cycles : 0;
+		if (n->core == CORE_TC)          /* of all cores it runs on */
+			cycles[t->nodes[node].row] += s->tasks[n->task].spreads ? s->tasks[n->task].spread.cycles * (double)machine->tc : n->timing.cycles;
 	}
 	for (int i = 0; i < s->task_count; i++) {
 		const struct timing *timing = step_timing(&s->tasks[i]);
@@ -290,6 +294,7 @@ enum status step_new(const struct training *training, const struct step_request 
 		.alike = memory_alloc((size_t)training->model->count * TRAINING_PART_COUNT * PASS_COUNT, sizeof(int)) };
 	enum status status;
 
+	s->machine = *request->machine;
 	s->node_count = training->count;
 	s->nodes = arena_alloc(&s->arena, nodes, sizeof *s->nodes);
 	s->tasks = arena_alloc(&s->arena, nodes, sizeof *s->tasks);

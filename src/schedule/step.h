@@ -67,7 +67,9 @@ static inline const struct timing *step_timing(const struct step_task *task)
 
 struct step {
 	struct arena arena;              /* of all but bounds and schedule */
+	struct machine machine;          /* of the request */
 	int node_count, task_count;
+	int critical;                    /* tasks that take time and have no slack */
 	struct step_node *nodes;
 	struct step_task *tasks;
 	struct step_row *rows;           /* of the model */

@@ -68,6 +68,7 @@ static void set_vector(struct making *m, struct step_node *n, enum vector_operat
 	n->lane_cycles = elements * each;
 	n->timing = vector_time(machine, n->vector_cycles, moved * machine->element_bytes);
 	if (measured != NULL) {
+		n->vector_cycles = measured->seconds * machine->clock;   /* fused, it takes as long */
 		set_measured(n, measured->seconds);
 		m->step->latency_used[measured - m->request->latencies->rows] = true;
 	}

@@ -280,44 +280,26 @@ static void append_load(struct text *out, const char *reference)
 	free(whole);
 }
 
-/* What was wrong with the rows that were kept out, as far as one line has room. */
-static void say_problems(const struct command_host *host, const struct diagnostics *problems)
-{
-	char line[1024];
-
-	if (problems->count == 0)
-		return;
-	diagnostic_format(&problems->items[0], line, sizeof line);
-	if (problems->total > 1)
-		say(host, "%s (and %zu more)", line, problems->total - 1);
-	else
-		say(host, "%s", line);
-}
-
 /* accelerator FILE [NAME]: the file's accelerator becomes `own`, and the present one. */
 static enum status edit_accelerator(struct study *study, const struct command_host *host, struct words *w, const char *line, struct diagnostic *d)
 {
-	struct diagnostics problems = { 0 };
-	struct own_accelerator *own = own_accelerator_read(w->word[1], w->count > 2 ? w->word[2] : NULL, &problems, d);
+	struct own_accelerator *own = own_accelerator_read(w->word[1], w->count > 2 ? w->word[2] : NULL, d);
 	struct document next;
 
-	if (own != NULL) {
-		document_copy(&next, study_document(study));
-		own_accelerator_release(next.own);
-		next.own = own;
-		next.values[PARAMETER_ACCELERATOR] = parameter_at(PARAMETER_ACCELERATOR)->maximum;
-		preset_apply(own->chosen, next.values);
-		say(host, "accelerator %s of %s", own->chosen->name, own->path);
-		say_problems(host, &problems);
-	}
-	diagnostics_free(&problems);
-	return own != NULL ? study_edit(study, &next, line, d) : STATUS_INPUT;
+	if (own == NULL)
+		return STATUS_INPUT;
+	document_copy(&next, study_document(study));
+	own_accelerator_release(next.own);
+	next.own = own;
+	next.values[PARAMETER_ACCELERATOR] = parameter_at(PARAMETER_ACCELERATOR)->maximum;
+	preset_apply(own->chosen, next.values);
+	say(host, "accelerator %s of %s", own->chosen->name, own->path);
+	return study_edit(study, &next, line, d);
 }
 
 /* latencies FILE|none. */
 static enum status edit_latencies(struct study *study, const struct command_host *host, struct words *w, const char *line, struct diagnostic *d)
 {
-	struct diagnostics problems = { 0 };
 	struct latencies *read = NULL;
 	struct document next;
 	char *bytes;
@@ -326,15 +308,11 @@ static enum status edit_latencies(struct study *study, const struct command_host
 	if (strcmp(w->word[1], "none") != 0) {
 		if (file_read(w->word[1], &bytes, &length, d) != STATUS_OK)
 			return STATUS_INPUT;
-		read = latencies_read(w->word[1], bytes, length, &problems, d);
+		read = latencies_read(w->word[1], bytes, length, d);
 		memory_free(bytes);
-		if (read != NULL) {
-			say(host, "%d measured latencies", read->count);
-			say_problems(host, &problems);
-		}
-		diagnostics_free(&problems);
 		if (read == NULL)
 			return STATUS_INPUT;
+		say(host, "%d measured latencies", read->count);
 	}
 	document_copy(&next, study_document(study));
 	latencies_release(next.latencies);

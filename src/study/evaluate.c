@@ -188,7 +188,7 @@ void study_summarise(struct study *study)
 	diagnostics_free(&study->warnings);
 	for (size_t i = 0; i < study->pin_warnings.count; i++)
 		diagnostics_add(&study->warnings, &study->pin_warnings.items[i]);
-	study_warn_latencies(study, &study->warnings);
+	study_warn_step(study, &study->warnings);
 	if (study->plan != NULL && r->plan_state == FRESH)
 		parts_warn(study->loaded->model, study->loaded->problem, study->plan, study->document.values[PARAMETER_BATCH], &study->warnings);
 }

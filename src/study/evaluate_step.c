@@ -73,23 +73,50 @@ void study_run_accounts(struct study *study)
 	r->energy_j += r->link_j;
 }
 
-void study_warn_latencies(const struct study *study, struct diagnostics *warnings)
+static void add_all(struct diagnostics *to, const struct diagnostics *from)
+{
+	for (size_t i = 0; i < from->count; i++)
+		diagnostics_add(to, &from->items[i]);
+}
+
+static void add_warning(struct diagnostics *warnings, const char *path, unsigned long line, struct diagnostic *d)
+{
+	if (path != NULL)
+		diagnostic_place(d, path, line, 0);
+	d->severity = SEVERITY_WARNING;
+	diagnostics_add(warnings, d);
+}
+
+/* A measured latency whose shape does not occur. */
+static void warn_unused(const struct latencies *latencies, const struct latency *l, struct diagnostics *warnings)
+{
+	struct diagnostic d;
+
+	if (l->product)
+		diagnostic_fail(&d, STATUS_OK, "no operator is %lld x %lldx%lldx%lld: its measured time is not used", (long long)l->groups, (long long)l->m,
+			(long long)l->n, (long long)l->k);
+	else
+		diagnostic_fail(&d, STATUS_OK, "no operator is %s of %.0f elements: its measured time is not used", vector_operation_at(l->operation)->name, l->elements);
+	add_warning(warnings, latencies->path, l->line, &d);
+}
+
+void study_warn_step(const struct study *study, struct diagnostics *warnings)
 {
 	const struct latencies *latencies = study->document.latencies;
+	const struct accelerator *a = study->results.accelerator;
+	const struct format_row *format = format_at((enum number_format)(int)study->document.values[PARAMETER_PRECISION]);
+	struct diagnostic d;
 
-	for (int i = 0; study->step != NULL && latencies != NULL && i < latencies->count; i++) {
-		const struct latency *l = &latencies->rows[i];
-		struct diagnostic d;
-
-		if (study->step->latency_used[i])
-			continue;
-		if (l->product)
-			diagnostic_fail(&d, STATUS_OK, "no operator is %lld x %lldx%lldx%lld: its measured time is not used", (long long)l->groups, (long long)l->m,
-				(long long)l->n, (long long)l->k);
-		else
-			diagnostic_fail(&d, STATUS_OK, "no operator is %s of %.0f elements: its measured time is not used", vector_operation_at(l->operation)->name, l->elements);
-		diagnostic_place(&d, latencies->path, l->line, 0);
-		d.severity = SEVERITY_WARNING;
-		diagnostics_add(warnings, &d);
+	if (study->document.own != NULL)
+		add_all(warnings, &study->document.own->problems);
+	if (latencies != NULL)
+		add_all(warnings, &latencies->problems);
+	for (int i = 0; study->step != NULL && latencies != NULL && i < latencies->count; i++)
+		if (!study->step->latency_used[i])
+			warn_unused(latencies, &latencies->rows[i], warnings);
+	if (a != NULL && format->bytes > format_at(a->format)->bytes) {
+		diagnostic_fail(&d, STATUS_OK, "%s was made for %s: with precision=%s it is as fast, but moves %d bytes an element instead of %d", a->name, format_at(a->format)->name,
+			format->name, format->bytes, format_at(a->format)->bytes);
+		add_warning(warnings, NULL, 0, &d);
 	}
 }

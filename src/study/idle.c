@@ -49,7 +49,7 @@ static const char *reason_of(const struct study *study, enum parameter_id id)
 
 	switch (id) {
 	case PARAMETER_GLB: case PARAMETER_HBM_BW:
-		return "compute-bound: the cores bind, memory keeps up";
+		return memory ? "memory-bound, but no tile gets better by it: as many bytes move" : "compute-bound: the cores bind, memory keeps up";
 	case PARAMETER_TC: case PARAMETER_VC:
 		return memory ? "memory-bound: bandwidth binds, more cores only wait for it" : "no operator that the step waits for is waiting for such a core";
 	case PARAMETER_FUSION:

@@ -95,8 +95,8 @@ void study_take_baseline(struct study *study, enum baseline which, const struct 
 struct step *study_make_step(const struct study *study, const double *values, struct diagnostic *d);
 void study_run_step(struct study *study);
 void study_run_accounts(struct study *study);
-/* A warning for each measured latency whose shape does not occur. */
-void study_warn_latencies(const struct study *study, struct diagnostics *warnings);
+/* What is to be minded about the accelerator, its tables and the step. */
+void study_warn_step(const struct study *study, struct diagnostics *warnings);
 /* Redoes all stages that read this one. */
 void study_run_after(struct study *study, unsigned stages);
 void study_summarise(struct study *study);

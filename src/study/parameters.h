@@ -66,7 +66,7 @@ enum dial { DIAL_NONE = 0, DIAL_PLAN = 1, DIAL_MACHINE = 2, DIAL_BOTH = 3 };
 	  "clock of all cores", OF_THE_PRESET) \
 	X(DATAFLOW,     "dataflow",     UNIT_CHOICE, 0, 2,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_MACHINE, CHOICES(DATAFLOWS(CHOICE_NAME)), \
 	  "what stays in a tensor core while the rest streams: weights, outputs or inputs", OF_THE_PRESET) \
-	X(MAC_ENERGY,   "mac_energy",   UNIT_ENERGY, 1e-18, 1e-6, 4.6e-12, STEP_DOUBLE, SCOPE_STUDY, DIAL_NONE, NULL, \
+	X(MAC_ENERGY,   "mac_energy",   UNIT_ENERGY, 1e-15, 1e-6, 4.6e-12, STEP_DOUBLE, SCOPE_STUDY, DIAL_NONE, NULL, \
 	  "energy of one multiply-add of a tensor core, in the number format the accelerator was made for", OF_THE_PRESET) \
 	X(UNCORE_MM2,   "uncore_mm2",   UNIT_AREA,   0, 1e5,     0,   STEP_DOUBLE, SCOPE_STUDY, DIAL_NONE, NULL, \
 	  "die area beside cores and buffer: memory interfaces, links, host", "the preset's published die less its modelled area; 0 where none is published") \

@@ -133,7 +133,7 @@ succeeds ops lenet-c fc1:bwd_data
 succeeds explain lenet-c conv1 step
 succeeds explain lenet-c conv1 cycles bwd_weight
 succeeds explain lenet-c conv1 area
-succeeds ops small.csv --csv --set accelerator=tpuv2 --set 'clock=1.4 GHz' --set fusion=off
+succeeds ops small.csv --csv --set accelerator=tpuv2 --set precision=bf16 --set 'clock=1.4 GHz' --set fusion=off
 succeeds ops small.csv --do 'accelerator own.csv wide' --do 'set optimizer=adam'
 succeeds ops small.csv --do 'latencies times.csv' --do 'latencies none'
 succeeds report -- lenet-c
@@ -204,7 +204,7 @@ fails 1 '24 bytes' report lenet-c --set glb=8B
 fails 1 'own' ops lenet-c --set accelerator=own
 fails 1 'tpuv3' ops lenet-c --set accelerator=tpu3
 fails 1 'B/s' ops lenet-c --set hbm_bw=700GB
-fails 1 '1kHz to 1000GHz' ops lenet-c --set clock=0
+fails 1 '1kHz to 100GHz' ops lenet-c --set clock=0
 fails 1 'whole' ops lenet-c --set tc=1.5
 fails 1 '1 to 1048576' ops lenet-c --set vc=0
 fails 1 'unitless.csv:1:8' ops lenet-c --do 'accelerator unitless.csv'

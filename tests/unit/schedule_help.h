@@ -61,7 +61,8 @@ static inline void assert_wait(const struct task_graph *g, const struct schedule
 		assert_true(input && p->start == p->ready);
 	} else {
 		assert_true(p->start > p->ready);
-		assert_true(share_core(p, &s->tasks[p->waited_for]));
+		/* cores are kept for what may spread, and for nothing else */
+		assert_true(p->wait == WAIT_KEPT ? g->spread != NULL : share_core(p, &s->tasks[p->waited_for]));
 	}
 }
 

@@ -53,10 +53,16 @@ static void cycles_by_hand(void **state)
 	(void)state;
 	/* 3 x 3 folds of 5 + 4 + 8 - 2 cycles, three groups */
 	assert_true(gemm_cycles(&m, &g, 1) == 3 * 9 * 15);
-	/* two cores: N, the larger, is 9 for each */
-	assert_true(gemm_cycles(&m, &g, 2) == 3 * 3 * 2 * 15);
+	/* two cores: N, the larger, would be 9 for each and take 3 * 3 * 2 folds; the 27 folds dealt out are 14 */
+	assert_true(gemm_cycles(&m, &g, 2) == 14 * 15);
+	/* eight: 17 / 8 is 3, one fold of columns each, but 27 / 8 is 4 */
+	assert_true(gemm_cycles(&m, &g, 8) == 4 * 15);
 	m.dataflow = DATAFLOW_WS;
 	assert_true(gemm_cycles(&m, &g, 1) == 3 * (2 * 3) * (9 + 8 + 8 - 2));
+	/* weights stay: a long stream is better cut than its folds dealt out */
+	g = gemm_plain(1, 1000, 8, 4);
+	assert_true(gemm_cycles(&m, &g, 4) == 250 + 8 + 8 - 2);
+	g = gemm_plain(3, 9, 17, 5);
 	m.dataflow = DATAFLOW_IS;
 	assert_true(gemm_cycles(&m, &g, 1) == 3 * (2 * 2) * (17 + 8 + 8 - 2));
 }

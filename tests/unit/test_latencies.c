@@ -11,17 +11,16 @@
 #include "schedule/step.h"
 #include "tests/unit/reference.h"
 
-static struct latencies *read_text(const char *text, struct diagnostics *problems, struct diagnostic *d)
+static struct latencies *read_text(const char *text, struct diagnostic *d)
 {
-	return latencies_read("t.csv", text, strlen(text), problems, d);
+	return latencies_read("t.csv", text, strlen(text), d);
 }
 
 static void what_is_read_is_found_by_its_shape(void **state)
 {
-	struct diagnostics problems = { 0 };
 	struct diagnostic d;
 	struct latencies *l = read_text("time [ms],k,n,m,groups,operation,pass,elements,remark\n"
-		"2,30,20,10,,gemm,,,\n3,30,20,10,4,gemm,,,\n0.5,,,,,relu,bwd,1000,\n0.25,,,,,relu,,1000,\n7,30,20,10,,gemm,,,again\n", &problems, &d);
+		"2,30,20,10,,gemm,,,\n3,30,20,10,4,gemm,,,\n0.5,,,,,relu,bwd,1000,\n0.25,,,,,relu,,1000,\n7,30,20,10,,gemm,,,again\n", &d);
 	struct gemm g = { .groups = 1, .m = 10, .n = 20, .k = 30 };
 
 	(void)state;
@@ -37,12 +36,11 @@ static void what_is_read_is_found_by_its_shape(void **state)
 	assert_null(latencies_vector(l, VECTOR_ADD, false, 1000));
 	assert_null(latencies_product(NULL, &g));
 	/* an unknown column, and a shape measured twice */
-	assert_int_equal(problems.total, 2);
-	assert_int_equal(problems.errors, 0);
-	assert_non_null(strstr(problems.items[1].text, "line 6"));
+	assert_int_equal(l->problems.total, 2);
+	assert_int_equal(l->problems.errors, 0);
+	assert_non_null(strstr(l->problems.items[1].text, "line 6"));
 	latencies_release(latencies_share(l));
 	latencies_release(l);
-	diagnostics_free(&problems);
 }
 
 static void what_is_wrong_is_told_with_its_place(void **state)
@@ -67,7 +65,7 @@ static void what_is_wrong_is_told_with_its_place(void **state)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct diagnostic d = { .text = "" };
 
-		assert_null(read_text(cases[i].text, NULL, &d));
+		assert_null(read_text(cases[i].text, &d));
 		if (d.line != cases[i].line || d.column != cases[i].column || strstr(d.text, cases[i].phrase) == NULL)
 			fail_msg("case %zu: %lu:%lu: %s", i, d.line, d.column, d.text);
 	}
@@ -92,7 +90,7 @@ static void a_step_takes_measured_times(void **state)
 	request.latencies = NULL;
 	assert_int_equal(step_new(t, &request, &modelled, &d), STATUS_OK);
 	/* fc1 forward: 16 x 500 x 800; and one that no operator has */
-	request.latencies = read_text("operation,m,n,k,time [ms]\ngemm,16,500,800,9\ngemm,3,3,3,1\n", NULL, &d);
+	request.latencies = read_text("operation,m,n,k,time [ms]\ngemm,16,500,800,9\ngemm,3,3,3,1\n", &d);
 	assert_int_equal(step_new(t, &request, &measured, &d), STATUS_OK);
 	for (int node = 0; node < t->count; node++) {
 		const struct step_node *a = &modelled->nodes[node], *b = &measured->nodes[node];

