@@ -55,6 +55,17 @@ void diagnostics_add(struct diagnostics *list, const struct diagnostic *d)
 	list->items[list->count++] = *d;
 }
 
+enum status diagnostics_first_error(const struct diagnostics *list, struct diagnostic *d)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (list->items[i].severity == SEVERITY_ERROR) {
+			if (d != NULL)
+				*d = list->items[i];
+			return STATUS_INPUT;
+		}
+	return STATUS_OK;
+}
+
 void diagnostics_free(struct diagnostics *list)
 {
 	memory_free(list->items);

@@ -54,6 +54,8 @@ struct diagnostics {
 };
 
 void diagnostics_add(struct diagnostics *list, const struct diagnostic *d);
+/* Copies the first error into d (may be NULL) and returns STATUS_INPUT; STATUS_OK when none is kept. */
+enum status diagnostics_first_error(const struct diagnostics *list, struct diagnostic *d);
 void diagnostics_free(struct diagnostics *list);
 
 #endif

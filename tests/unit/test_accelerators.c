@@ -83,7 +83,7 @@ static void bad_tables_are_refused_where_they_are_bad(void **state)
 {
 	static const struct { const char *bytes; unsigned long line, column; const char *says; } bad[] = {
 		{ "", 0, 0, "empty" },
-		{ HEADER "\n", 1, 0, "no rows" },
+		{ HEADER "\n", 0, 0, "no rows" },
 		{ "# a comment\nname,kind\nx,systolic\n", 2, 3, "no column tc;" },
 		{ "name,kind,tc,tc_rows,tc_cols,vc,vc_lanes,glb,memory [GiB],bandwidth [GB/s],clock [MHz],dataflow,precision,mac [pJ],source\n" ROW, 1, 8, "glb [KiB]" },
 		{ "name,kind,tc,tc_rows,tc_cols,vc,vc_lanes,glb [KiB],memory [GiB],bandwidth [MHz],clock [MHz],dataflow,precision,mac [pJ],source\n" ROW, 1, 10, "\"MHz\" is no unit" },
