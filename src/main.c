@@ -26,9 +26,8 @@ static enum status act_without_screen(void *self, enum command_id id, int count,
 {
 	struct invocation *in = self;
 
-	(void)count;
 	if (id == COMMAND_EXPORT)
-		return export_file(in->study, words[0], d);
+		return export_file(in->study, count > 1 ? words[0] : NULL, words[count - 1], d);
 	if (id == COMMAND_SAY) {
 		char clean[1024];
 

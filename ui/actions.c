@@ -339,9 +339,10 @@ static enum status act_dump(struct explorer *e, const char *path, struct diagnos
 	return status;
 }
 
-static enum status act_export(struct explorer *e, const char *path, struct diagnostic *d)
+static enum status act_export(struct explorer *e, int count, char **words, struct diagnostic *d)
 {
-	enum status status = export_file(e->study, path, d);
+	const char *path = words[count - 1];
+	enum status status = export_file(e->study, count > 1 ? words[0] : e->view == VIEW_PATH ? view_path.name : NULL, path, d);
 
 	if (status == STATUS_OK && !e->scripted)
 		explorer_say(e, STYLE_TEXT, "wrote %s", path);
@@ -502,7 +503,7 @@ enum status explorer_act(void *self, enum command_id id, int count, char **words
 	case COMMAND_HELP: return act_help(e, count > 0 ? words[0] : "");
 	case COMMAND_WARNINGS: act_warnings(e); return STATUS_OK;
 	case COMMAND_COPY: return act_copy(e, d);
-	case COMMAND_EXPORT: return act_export(e, words[0], d);
+	case COMMAND_EXPORT: return act_export(e, count, words, d);
 	case COMMAND_DUMP: return act_dump(e, words[0], d);
 	case COMMAND_REDRAW: e->redraw = true; return STATUS_OK;
 	case COMMAND_SUSPEND: return act_suspend(e, d);

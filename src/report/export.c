@@ -13,10 +13,10 @@ static bool ends_in(const char *path, const char *ending)
 	return length > tail && strcmp(path + length - tail, ending) == 0;
 }
 
-static enum status export_report(struct study *study, const char *path, enum report_form form, struct diagnostic *d)
+static enum status export_report(struct study *study, bool operators, const char *path, enum report_form form, struct diagnostic *d)
 {
 	struct text out = { 0 };
-	enum status status = report_study(study, form, &out, d);
+	enum status status = operators ? report_ops(study, form, &out, d) : report_study(study, form, &out, d);
 
 	if (status == STATUS_OK)
 		status = file_write(path, text_string(&out), out.length, d);
@@ -37,7 +37,7 @@ static enum status export_timeline(struct study *study, const char *path, void (
 	return status;
 }
 
-enum status export_file(struct study *study, const char *path, struct diagnostic *d)
+enum status export_file(struct study *study, const char *view, const char *path, struct diagnostic *d)
 {
 	static const struct {
 		const char *ending;
@@ -48,10 +48,14 @@ enum status export_file(struct study *study, const char *path, struct diagnostic
 		{ ".csv", REPORT_CSV, NULL }, { ".json", REPORT_JSON, NULL }, { ".txt", REPORT_TEXT, NULL },
 	};
 
+	bool operators = view != NULL && strcmp(view, "path") == 0;
+
+	if (view != NULL && !operators && strcmp(view, "layers") != 0)
+		return diagnostic_fail(d, STATUS_USAGE, "export \"%.40s\": the views that can be written are layers and path", view);
 	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
 		if (ends_in(path, forms[i].ending))
-			return forms[i].timeline != NULL ? export_timeline(study, path, forms[i].timeline, d) : export_report(study, path, forms[i].form, d);
-	return diagnostic_fail(d, STATUS_INPUT, "export %s: the ending says the form; give .csv, .json or .txt for the report, .trace.json, .svg or .dot for the step", path);
+			return forms[i].timeline != NULL ? export_timeline(study, path, forms[i].timeline, d) : export_report(study, operators, path, forms[i].form, d);
+	return diagnostic_fail(d, STATUS_INPUT, "export %s: the ending says the form; give .csv, .json or .txt for the view, .trace.json, .svg or .dot for the step", path);
 }
 
 enum status export_model(const struct model *model, const char *path, struct diagnostic *d)

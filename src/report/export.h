@@ -4,8 +4,9 @@
 
 #include "study/study.h"
 
-/* The report as .csv, .json or .txt; the training step as .trace.json, .svg or .dot. */
-enum status export_file(struct study *study, const char *path, struct diagnostic *d);
+/* As .csv, .json or .txt the report (view "layers", or NULL) or the operators (view "path"); as .trace.json, .svg or .dot the training step.
+ * STATUS_USAGE for another view. */
+enum status export_file(struct study *study, const char *view, const char *path, struct diagnostic *d);
 
 /* A model as our own layer .csv, or its graph as .dot. */
 enum status export_model(const struct model *model, const char *path, struct diagnostic *d);
