@@ -53,7 +53,7 @@ static void fill_slots(const struct gantt *g, int cols, struct slot *slots)
 
 			if (part <= 0)
 				continue;
-			s->busy += part;
+			s->busy += part * bar->cores;
 			/* the focused bar is seen however short it is */
 			if (s->most == NULL || (part > s->seconds && s->most->id != g->focus) || bar->id == g->focus) {
 				s->most = bar;

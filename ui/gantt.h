@@ -8,6 +8,7 @@
 
 struct gantt_bar {
 	int lane, id;
+	int cores;               /* of a lane that stands for several, how many it is on */
 	double start, end;
 	const char *glyph;       /* one column wide */
 	uint8_t style;

@@ -61,6 +61,12 @@ static const char *pass_glyph(const struct explorer *e, enum pass pass)
 	return style_glyph(glyphs[pass], e->ascii);
 }
 
+static void add_bar(struct path_pane *pane, struct gantt_bar bar)
+{
+	pane->bars = memory_grow(pane->bars, &pane->bar_capacity, (size_t)pane->bar_count + 1, sizeof bar);
+	pane->bars[pane->bar_count++] = bar;
+}
+
 /* Of one task in one kind of core: in its lane, or in all when it spreads. */
 static void add_bars(struct path_pane *pane, struct gantt_bar bar, const struct lanes *l, enum resource r, int core)
 {
@@ -68,11 +74,8 @@ static void add_bars(struct path_pane *pane, struct gantt_bar bar, const struct 
 		if (core != CORE_ALL && i != (core < l->shown[r] ? core : l->shown[r] - 1))
 			continue;
 		bar.lane = l->first[r] + i;
-		/* a spread task fills each of the merged lanes */
-		for (int k = 0; k < (core == CORE_ALL ? l->lane[bar.lane].merged : 1); k++) {
-			pane->bars = memory_grow(pane->bars, &pane->bar_capacity, (size_t)pane->bar_count + 1, sizeof bar);
-			pane->bars[pane->bar_count++] = bar;
-		}
+		bar.cores = core == CORE_ALL ? l->lane[bar.lane].merged : 1;
+		add_bar(pane, bar);
 	}
 }
 
@@ -97,11 +100,10 @@ static void lay_bars(struct explorer *e, const struct lanes *l)
 	}
 	for (; last >= 0; last = step->schedule.tasks[last].waited_for) {
 		int node = step->tasks[last].node;
-		struct gantt_bar bar = { .lane = l->count - 1, .id = node, .start = step->schedule.tasks[last].start, .end = step->schedule.tasks[last].end,
+		struct gantt_bar bar = { .lane = l->count - 1, .id = node, .cores = 1, .start = step->schedule.tasks[last].start, .end = step->schedule.tasks[last].end,
 			.glyph = pass_glyph(e, e->results->training->nodes[node].pass), .style = STYLE_ACCENT };
 
-		pane->bars = memory_grow(pane->bars, &pane->bar_capacity, (size_t)pane->bar_count + 1, sizeof bar);
-		pane->bars[pane->bar_count++] = bar;
+		add_bar(pane, bar);
 	}
 }
 

@@ -48,26 +48,18 @@ static double tile_part(const struct step_node *head)
 	return elements > 0 ? fmin(1, head->timing.tile_elements / elements) : 0;
 }
 
-/* Tensor work takes vector work along: both at once, and at the end the vector time of one tile for each of `tiles` cores.  The tensor between
- * them is not moved. */
-static struct timing fuse_tensor(const struct machine *machine, const struct step_node *head, const struct timing *tensor, double vector_cycles, double tiles)
+/* Tensor work that took vector work along: both at once, and at the end the vector time of one tile for each of `tiles` cores. */
+static struct timing fuse_tensor(const struct machine *machine, const struct step_node *head, const struct timing *tensor, double vector_cycles, double bytes, double tiles)
 {
 	double vector_s = vector_cycles / machine->clock;
 	struct timing t = *tensor;
 
 	t.compute_s = fmax(t.compute_s, vector_s) + fmin(1, tiles * tile_part(head)) * vector_s;
+	t.bytes = bytes;
+	t.memory_s = head->measured ? 0 : bytes / machine->hbm_bw;       /* a measured time is what binds */
 	t.time_s = fmax(t.compute_s, t.memory_s);
 	t.bound = t.compute_s >= t.memory_s ? BOUND_COMPUTE : BOUND_MEMORY;
 	return t;
-}
-
-/* Vector work takes vector work along: one pass over the elements. */
-static struct timing fuse_vector(const struct making *m, const struct timing *first, const struct step_node *second, double cycles)
-{
-	const struct machine *machine = m->request->machine;
-	double between = second->timing.bytes / 2;       /* written by the first, read by the second */
-
-	return vector_time(machine, cycles, fmax(0, first->bytes - between) + fmax(0, second->timing.bytes - between));
 }
 
 /* Grows one task from a node, taking along what follows while that ends sooner. */
@@ -81,8 +73,9 @@ static void grow_task(struct making *m, int node)
 	head->task = m->step->task_count++;
 	while (m->request->fusion && (head->core == CORE_TC || head->core == CORE_VC) && (next = follower(m, last)) >= 0) {
 		struct step_node *n = &m->step->nodes[next];
-		struct timing fused = head->core == CORE_TC ? fuse_tensor(m->request->machine, head, &head->timing, task->vector_cycles + n->vector_cycles, 1)
-			: fuse_vector(m, &task->timing, n, task->vector_cycles + n->vector_cycles);
+		double cycles = task->vector_cycles + n->vector_cycles, bytes = fmax(0, task->timing.bytes + n->timing.bytes - 2 * n->taken_bytes);
+		struct timing fused = head->core == CORE_TC ? fuse_tensor(m->request->machine, head, &head->timing, cycles, bytes, 1)
+			: vector_time(m->request->machine, cycles, bytes);     /* one pass over the elements */
 
 		if (fused.time_s >= task->timing.time_s + n->timing.time_s)
 			break;
@@ -113,7 +106,7 @@ static struct timing spread_timing(const struct step *s, const struct step_task 
 	if (!core_uses(task->core, RESOURCE_TC) || (tc <= 1 && vc <= 1))
 		return t;
 	t = tensor_spread(machine, n->gemms, n->gemm_count, (int64_t)tc, &n->timing);
-	return task->core == CORE_BOTH ? fuse_tensor(machine, n, &t, task->vector_cycles / vc, tc) : t;
+	return task->core == CORE_BOTH ? fuse_tensor(machine, n, &t, task->vector_cycles / vc, task->timing.bytes, tc) : t;
 }
 
 static double spread_of(const void *context, int task, const int cores[RESOURCE_COUNT])

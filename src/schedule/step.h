@@ -29,6 +29,7 @@ struct step_node {
 	int gemm_count;
 	double vector_cycles;            /* on one vector core, 0 without vector work */
 	double lane_cycles;              /* elements x cycles each */
+	double taken_bytes;              /* of vector work: the tensor it takes from the node before it; fused, that is neither written nor read */
 	struct timing timing;            /* of the node alone, on one core of its kind */
 	int taken_by;                    /* the node it was fused into, or -1 */
 	int task;                        /* of the node that carries it out */

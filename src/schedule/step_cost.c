@@ -55,8 +55,9 @@ static void set_measured(struct step_node *n, double seconds)
 	n->timing.bound = BOUND_COMPUTE;
 }
 
-/* Vector work: cycles, and the bytes it moves when it is not fused. */
-static void set_vector(struct making *m, struct step_node *n, enum vector_operation operation, bool backward, double elements, int64_t window, double moved)
+/* Vector work: cycles; the elements it moves when it is not fused, and how many of these it takes from the node before it. */
+static void set_vector(struct making *m, struct step_node *n, enum vector_operation operation, bool backward, double elements, int64_t window, double moved,
+	double taken)
 {
 	const struct machine *machine = m->request->machine;
 	const struct vector_row *row = vector_operation_at(operation);
@@ -66,6 +67,7 @@ static void set_vector(struct making *m, struct step_node *n, enum vector_operat
 	n->core = CORE_VC;
 	n->vector_cycles = vector_operation_cycles(machine, operation, backward, elements, window, 1);
 	n->lane_cycles = elements * each;
+	n->taken_bytes = taken * machine->element_bytes;
 	n->timing = vector_time(machine, n->vector_cycles, moved * machine->element_bytes);
 	if (measured != NULL) {
 		n->vector_cycles = measured->seconds * machine->clock;   /* fused, it takes as long */
@@ -155,28 +157,28 @@ static void set_plain(struct making *m, struct step_node *n, const struct operat
 
 	switch (o->kind) {
 	case OPERATOR_ADD:
-		set_vector(m, n, VECTOR_ADD, backward, out * (o->input_count - 1), 1, out * (o->input_count + 1));
+		set_vector(m, n, VECTOR_ADD, backward, out * (o->input_count - 1), 1, out * (o->input_count + 1), out);
 		break;
 	case OPERATOR_MUL:
-		set_vector(m, n, VECTOR_MUL, backward, out * (backward ? o->input_count : o->input_count - 1), 1, out * (o->input_count + 1));
+		set_vector(m, n, VECTOR_MUL, backward, out * (backward ? o->input_count : o->input_count - 1), 1, out * (o->input_count + 1), out);
 		break;
 	case OPERATOR_CONCAT:
 		set_movement(m, n, 2 * out);
 		break;
 	case OPERATOR_POOL:
-		set_vector(m, n, VECTOR_POOL, backward, backward ? in : out, o->kernel.h * o->kernel.w, in + out);
+		set_vector(m, n, VECTOR_POOL, backward, backward ? in : out, o->kernel.h * o->kernel.w, in + out, backward ? out : in);
 		break;
 	case OPERATOR_NORM:
-		set_vector(m, n, VECTOR_LAYER_NORM, backward, out, 1, (backward ? 3 : 2) * out);
+		set_vector(m, n, VECTOR_LAYER_NORM, backward, out, 1, (backward ? 3 : 2) * out, out);
 		break;
 	case OPERATOR_SOFTMAX:
-		set_vector(m, n, VECTOR_SOFTMAX, backward, out, 1, (backward ? 3 : 2) * out);
+		set_vector(m, n, VECTOR_SOFTMAX, backward, out, 1, (backward ? 3 : 2) * out, out);
 		break;
 	case OPERATOR_DROPOUT:
-		set_vector(m, n, VECTOR_DROPOUT, backward, out, 1, (backward ? 3 : 2) * out);
+		set_vector(m, n, VECTOR_DROPOUT, backward, out, 1, (backward ? 3 : 2) * out, out);
 		break;
 	case OPERATOR_ACT:
-		set_vector(m, n, activation_of(o->name), backward, out, 1, (backward ? 3 : 2) * out);
+		set_vector(m, n, activation_of(o->name), backward, out, 1, (backward ? 3 : 2) * out, out);
 		break;
 	default:                         /* opaque: its work is not known */
 		n->core = CORE_NONE;
@@ -208,26 +210,26 @@ static enum status cost_node(struct making *m, int node, struct diagnostic *d)
 
 	n->taken_by = -1;
 	if (t->pass == PASS_LOSS) {
-		set_vector(m, n, VECTOR_LOSS, false, loss_elements(m, t), 1, 2 * loss_elements(m, t));
+		set_vector(m, n, VECTOR_LOSS, false, loss_elements(m, t), 1, 2 * loss_elements(m, t), loss_elements(m, t));
 		return STATUS_OK;
 	}
 	switch (t->part) {
 	case PART_RELU:
-		set_vector(m, n, VECTOR_RELU, backward, elements_conv_out(o, s), 1, (backward ? 3 : 2) * elements_conv_out(o, s));
+		set_vector(m, n, VECTOR_RELU, backward, elements_conv_out(o, s), 1, (backward ? 3 : 2) * elements_conv_out(o, s), elements_conv_out(o, s));
 		return STATUS_OK;
 	case PART_POOL:
 		set_vector(m, n, VECTOR_POOL, backward, backward ? elements_conv_out(o, s) : elements_out(o, s), o->pool * o->pool,
-			elements_conv_out(o, s) + elements_out(o, s));
+			elements_conv_out(o, s) + elements_out(o, s), backward ? elements_out(o, s) : elements_conv_out(o, s));
 		return STATUS_OK;
 	case PART_SUM:
-		set_vector(m, n, VECTOR_ADD, false, elements_out(o, s) * (t->branches - 1), 1, elements_out(o, s) * (t->branches + 1));
+		set_vector(m, n, VECTOR_ADD, false, elements_out(o, s) * (t->branches - 1), 1, elements_out(o, s) * (t->branches + 1), elements_out(o, s));
 		return STATUS_OK;
 	case PART_QK:
 	case PART_AV:
 		return set_attention(m, n, o, s, t->part, backward, d);
 	case PART_SOFTMAX:
 		heads_square = (double)s->batch * (double)(s->heads > 0 ? s->heads : 1) * positions(o->out) * positions(o->out);
-		set_vector(m, n, VECTOR_SOFTMAX, backward, heads_square, 1, (backward ? 3 : 2) * heads_square);
+		set_vector(m, n, VECTOR_SOFTMAX, backward, heads_square, 1, (backward ? 3 : 2) * heads_square, heads_square);
 		return STATUS_OK;
 	default:
 		break;

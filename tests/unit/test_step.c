@@ -247,6 +247,29 @@ static void a_buffer_without_room_for_a_tile_is_refused(void **state)
 	model_free(m);
 }
 
+/* VGG-A's conv1_1 takes relu and pool along: what it writes is the pooled picture, a quarter of its own.  On the way back the relu of conv5_1,
+ * fused into the error of conv5_2, still reads which outputs were above 0. */
+static void fused_work_moves_only_what_is_left(void **state)
+{
+	struct model *m = load_reference("vgg-a");
+	struct training *t = training_new(m);
+	struct machine machine = test_machine(1, 1);
+	struct step *s;
+	int head = find_node(t, "conv1_1", PASS_FWD), back = find_node(t, "conv5_2", PASS_BWD_DATA);
+	double picture = 4.0 * 64 * 224 * 224 * 2, late = 4.0 * 512 * 14 * 14 * 2;
+
+	(void)state;
+	machine.vc_lanes = 1024;
+	s = make(t, &machine, true, 4);
+	assert_int_equal(s->nodes[find_node(t, "conv1_1.pool", PASS_FWD)].taken_by, head);
+	assert_true(s->tasks[s->nodes[head].task].timing.bytes == s->nodes[head].timing.bytes - picture + picture / 4);
+	assert_int_equal(s->nodes[find_node(t, "conv5_1.relu", PASS_BWD_DATA)].taken_by, back);
+	assert_true(s->tasks[s->nodes[back].task].timing.bytes == s->nodes[back].timing.bytes + late);
+	step_free(s);
+	training_free(t);
+	model_free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -256,6 +279,7 @@ int main(void)
 		cmocka_unit_test(passes_have_equal_macs),
 		cmocka_unit_test(steps_obey_their_graph),
 		cmocka_unit_test(fusion_only_ever_helps),
+		cmocka_unit_test(fused_work_moves_only_what_is_left),
 		cmocka_unit_test(a_buffer_without_room_for_a_tile_is_refused),
 	};
 
