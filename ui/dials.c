@@ -35,7 +35,7 @@ static bool any_pool(const struct model *model)
 /* What has to be tried is tried only for the focused dial. */
 const char *dials_no_effect(const struct explorer *e, int id)
 {
-	bool focused = e->dials[e->dial] == id;
+	bool focused = e->focus == FOCUS_DIALS && e->dials[e->dial] == id;
 	const char *idle = focused ? study_idle(e->study, (enum parameter_id)id) : document_idle(study_document(e->study), (enum parameter_id)id);
 
 	if (idle == NULL && id == PARAMETER_MP_OUTPUT && e->results->model != NULL && !any_pool(e->results->model))
@@ -161,6 +161,7 @@ enum status dials_turn(struct explorer *e, const char *how, struct diagnostic *d
 	int direction = strcmp(how, "up") == 0 || strcmp(how, "double") == 0 ? 1 : strcmp(how, "down") == 0 || strcmp(how, "halve") == 0 ? -1 : 0;
 	double value = explorer_value(e, id);
 	char line[80], shown[64];
+	const char *idle;
 	enum status status;
 
 	if (strcmp(how, "edit") == 0) {
@@ -177,7 +178,7 @@ enum status dials_turn(struct explorer *e, const char *how, struct diagnostic *d
 	}
 	snprintf(line, sizeof line, "step %s %s", parameter->name, direction > 0 ? "+" : "-");
 	status = command_run(e->study, &e->host, line, d);
-	if (status == STATUS_OK && dials_no_effect(e, id) != NULL)
-		explorer_say(e, STYLE_WARNING, "%s changes little or nothing now: %s", parameter->name, dials_no_effect(e, id));
+	if (status == STATUS_OK && (idle = study_idle(e->study, id)) != NULL)
+		explorer_say(e, STYLE_WARNING, "%s changes little or nothing now: %s", parameter->name, idle);
 	return status;
 }

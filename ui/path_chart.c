@@ -17,8 +17,9 @@ static const struct step *step_of(const struct explorer *e)
 
 /* Lanes of each kind of core, in the room there is; the last of a kind stands for all that have none of their own. */
 struct lanes {
-	struct gantt_lane lane[2 * LANES_MOST + 1];
+	struct gantt_lane lane[2 * LANES_MOST + 2];
 	int count;
+	int memory;              /* the lane of what runs on no core, such as a look-up; -1 = there is none */
 	int first[RESOURCE_COUNT], shown[RESOURCE_COUNT];
 };
 
@@ -37,17 +38,31 @@ static void add_lanes(struct lanes *l, enum resource r, const char *name, int co
 	}
 }
 
+/* True when some task takes time and no core. */
+static bool any_without_core(const struct step *step)
+{
+	for (int task = 0; task < step->task_count; task++)
+		if (step->tasks[task].core == CORE_NONE && step->tasks[task].seconds > 0)
+			return true;
+	return false;
+}
+
 static struct lanes lay_lanes(const struct explorer *e, int room)
 {
 	const struct step *step = step_of(e);
 	int tc = step->graph.cores[RESOURCE_TC], vc = step->graph.cores[RESOURCE_VC], most;
-	struct lanes l = { .count = 0 };
+	struct lanes l = { .count = 0, .memory = -1 };
+	bool memory = any_without_core(step);
 
-	room = room - 1 > 2 * LANES_MOST ? 2 * LANES_MOST : room - 1;
+	room = room - 1 - memory > 2 * LANES_MOST ? 2 * LANES_MOST : room - 1 - memory;
 	/* a kind that needs less than its half leaves the rest to the other */
 	most = vc < room / 2 ? room - vc : tc < room / 2 ? tc : room - room / 2;
 	add_lanes(&l, RESOURCE_TC, "TC", tc, most > 0 ? most : 1);
 	add_lanes(&l, RESOURCE_VC, "VC", vc, room - l.shown[RESOURCE_TC] > 0 ? room - l.shown[RESOURCE_TC] : 1);
+	if (memory) {
+		l.memory = l.count;
+		l.lane[l.count++] = (struct gantt_lane){ "memory", 1 };
+	}
 	l.lane[l.count++] = (struct gantt_lane){ "path", 1 };
 	return l;
 }
@@ -95,6 +110,11 @@ static void lay_bars(struct explorer *e, const struct lanes *l)
 		for (int r = 0; r < RESOURCE_LINK; r++)
 			if (p->core[r] != CORE_UNUSED)
 				add_bars(pane, bar, l, (enum resource)r, p->core[r]);
+		if (step->tasks[task].core == CORE_NONE && l->memory >= 0 && p->end > p->start) {
+			bar.lane = l->memory;
+			bar.cores = 1;
+			add_bar(pane, bar);
+		}
 		if (last < 0 || p->end > step->schedule.tasks[last].end)
 			last = task;
 	}
@@ -175,7 +195,7 @@ enum status path_pan(struct explorer *e, int direction, struct diagnostic *d)
 static int lane_rows(const struct explorer *e, int rows)
 {
 	const struct step *step = step_of(e);
-	int64_t wanted = (int64_t)step->graph.cores[RESOURCE_TC] + step->graph.cores[RESOURCE_VC] + 1;
+	int64_t wanted = (int64_t)step->graph.cores[RESOURCE_TC] + step->graph.cores[RESOURCE_VC] + 1 + any_without_core(step);
 	int most = rows - GANTT_AXIS_ROWS - TABLE_LEAST - 1;
 
 	most = most > rows / 2 ? rows / 2 : most;

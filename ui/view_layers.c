@@ -5,6 +5,7 @@
 #include "base/units.h"
 #include "partition/problem.h"
 #include "report/explain.h"
+#include "report/ops.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -129,7 +130,7 @@ static void step_text(const struct explorer *e, int column, int row, char *out, 
 		return;
 	switch (column) {
 	case COLUMN_BOUND:
-		snprintf(out, size, "%s", r->measured ? "measured" : r->fused ? "fused" : r->seconds == 0 ? "" : r->bound == BOUND_COMPUTE ? "compute" : "memory");
+		snprintf(out, size, "%s", ops_row_binds(r));
 		break;
 	case COLUMN_USE: snprintf(out, size, "%.1f", 100 * value); break;
 	case COLUMN_INTENSITY: snprintf(out, size, "%.3g", value); break;

@@ -108,7 +108,7 @@ static void cell_text(struct explorer *e, int column, int id, char *out, size_t 
 	case COLUMN_ON:
 		ops_on(step, task, &on);
 		if (t->spreads)
-			snprintf(out, size, t->core == CORE_VC ? "all VC" : "all TC");
+			snprintf(out, size, "%s", t->core == CORE_VC ? "all VC" : t->core == CORE_TC ? "all TC" : "all");
 		else
 			snprintf(out, size, "%s", text_string(&on));
 		text_free(&on);
@@ -126,10 +126,10 @@ static void cell_text(struct explorer *e, int column, int id, char *out, size_t 
 			units_print_seconds(step->bounds.tasks[task].slack, out, size);
 		break;
 	case COLUMN_BOUND:
-		snprintf(out, size, "%s", n->opaque ? "opaque" : n->measured ? "measured" : t->seconds == 0 ? "" : step_timing(t)->bound == BOUND_COMPUTE ? "compute" : "memory");
+		snprintf(out, size, "%s", ops_binds(step, task));
 		break;
 	case COLUMN_USE:
-		if (n->gemm_count > 0)
+		if (n->gemm_count > 0 && !n->measured)
 			snprintf(out, size, "%.1f", 100 * step_timing(t)->utilisation);
 		break;
 	default: break;
@@ -242,7 +242,6 @@ static void build(struct explorer *e)
 static void heading(struct explorer *e, char *out, size_t size)
 {
 	const struct step *step = step_of(e);
-	static const char *const by[BOUND_BY_COUNT] = { "longest path", "work of tensor cores", "work of vector cores", "work of links" };
 	bool wide = e->layout.rule.cols == 0 || e->layout.rule.cols >= 90;      /* 0: before the first frame */
 	char bound[32];
 
@@ -254,7 +253,7 @@ static void heading(struct explorer *e, char *out, size_t size)
 		snprintf(out, size, "one of %.0f, ", explorer_value(e, PARAMETER_ACCELERATORS));
 	snprintf(out + strlen(out), size - strlen(out), "bound %s", bound);
 	if (wide)
-		snprintf(out + strlen(out), size - strlen(out), " (%s)", by[step->bounds.by]);
+		snprintf(out + strlen(out), size - strlen(out), " (%s)", ops_bound_by(step->bounds.by));
 	snprintf(out + strlen(out), size - strlen(out), ", critical %d of %d", step->critical, step->task_count);
 	if (e->path.span < step->schedule.makespan)
 		snprintf(out + strlen(out), size - strlen(out), ", zoom %.0f%s", step->schedule.makespan / e->path.span, style_glyph(GLYPH_TIMES, e->ascii));
@@ -324,7 +323,8 @@ static void move_sideways(struct explorer *e, int direction)
 
 	for (int task = 0; task < step->task_count; task++) {
 		const struct placing *p = &step->schedule.tasks[task];
-		bool same = false;
+		/* what runs on no core has a lane too */
+		bool same = step->tasks[from].core == CORE_NONE && step->tasks[task].core == CORE_NONE && p->end > p->start;
 
 		for (int r = 0; r < RESOURCE_COUNT; r++)
 			same = same || (here->core[r] != CORE_UNUSED && p->core[r] != CORE_UNUSED && (p->core[r] == here->core[r] || p->core[r] == CORE_ALL || here->core[r] == CORE_ALL));

@@ -12,7 +12,9 @@ double machine_peak_macs(const struct machine *m)
 
 double accelerator_mac_j(const struct accelerator *a, const struct machine *m, enum number_format format)
 {
-	return m->mac_j * (format_at(format)->mac_j / format_at(a->format)->mac_j);
+	double ratio = format_at(format)->mac_j / format_at(a->format)->mac_j;
+
+	return m->mac_j * (ratio < 1 ? ratio : 1);
 }
 
 /* um2 of 1 KiB, 2 KiB, ... 128 MiB.  reference/area.md */

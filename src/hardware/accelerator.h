@@ -58,7 +58,8 @@ const struct accelerator *accelerator_find(const struct accelerators *list, cons
 /* MAC/s with every tensor core busy. */
 double machine_peak_macs(const struct machine *m);
 
-/* J of a multiply-add when tensors have another number format than the accelerator was made for: as the bare arithmetic compares. */
+/* J of a multiply-add in a number format: narrower than the accelerator was made for, as the bare arithmetic compares; wider ones are
+ * computed in its own. */
 double accelerator_mac_j(const struct accelerator *a, const struct machine *m, enum number_format format);
 
 /* ---- area.  reference/area.md, 22 nm ---- */

@@ -15,6 +15,7 @@
 	X(K,         "k",         UNIT_COUNT, true,  1, 0x1p53,  "") \
 	X(GROUPS,    "groups",    UNIT_COUNT, true,  1, 0x1p53,  "") \
 	X(ELEMENTS,  "elements",  UNIT_COUNT, true,  1, 0x1p53,  "") \
+	X(WINDOW,    "window",    UNIT_COUNT, true,  1, 0x1p31,  "") \
 	X(TIME,      "time",      UNIT_TIME,  false, 1e-15, 1e9, "us")
 
 enum column {
@@ -66,7 +67,7 @@ static bool read_shape(struct records *r, struct latency *l)
 	if (!read_size(r, COLUMN_ELEMENTS, 0, &elements))
 		return false;
 	l->elements = (double)elements;
-	return true;
+	return read_size(r, COLUMN_WINDOW, l->operation == VECTOR_POOL ? 0 : 1, &l->window);
 }
 
 static void read_row(struct records *r, struct latencies *list, size_t *capacity)
@@ -93,6 +94,7 @@ static int compare_shapes(const void *a, const void *b)
 	ORDER(x->operation, y->operation);
 	ORDER(x->backward, y->backward);
 	ORDER(x->elements, y->elements);
+	ORDER(x->window, y->window);
 	return 0;
 }
 
@@ -180,7 +182,8 @@ const struct latency *latencies_product(const struct latencies *latencies, const
 	return find(latencies, &(struct latency){ .product = true, .groups = gemm->groups, .m = gemm->m, .n = gemm->n, .k = gemm->k });
 }
 
-const struct latency *latencies_vector(const struct latencies *latencies, enum vector_operation operation, bool backward, double elements)
+const struct latency *latencies_vector(const struct latencies *latencies, enum vector_operation operation, bool backward, double elements,
+	int64_t window)
 {
-	return find(latencies, &(struct latency){ .operation = operation, .backward = backward, .elements = elements });
+	return find(latencies, &(struct latency){ .operation = operation, .backward = backward, .elements = elements, .window = window });
 }

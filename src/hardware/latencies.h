@@ -11,7 +11,8 @@ struct latency {
 	int64_t groups, m, n, k;
 	enum vector_operation operation;
 	bool backward;
-	double elements;
+	double elements;                 /* of the output */
+	int64_t window;                  /* of a pool: height x width; else 1 */
 	double seconds;
 	unsigned long line;
 };
@@ -32,6 +33,7 @@ void latencies_release(struct latencies *latencies);             /* NULL allowed
 
 /* The row of that very shape, or NULL. */
 const struct latency *latencies_product(const struct latencies *latencies, const struct gemm *gemm);
-const struct latency *latencies_vector(const struct latencies *latencies, enum vector_operation operation, bool backward, double elements);
+const struct latency *latencies_vector(const struct latencies *latencies, enum vector_operation operation, bool backward, double elements,
+	int64_t window);
 
 #endif

@@ -36,6 +36,27 @@ static void product_lines(const struct machine *m, const struct gemm *g, struct 
 	text_printf(out, " = %s cycles\n", exact(gemm_cycles(m, g, 1), b));
 }
 
+/* Where an operator has no number of its own: fused into another, or measured. */
+static bool explain_other(const struct results *r, const struct step_node *n, struct text *out)
+{
+	struct text head = { 0 };
+	char a[32];
+
+	if (n->measured) {
+		text_printf(out, "its time was measured: %s; what the model says of it is not used\n", seconds(n->timing.time_s, a));
+		if (n->taken_by < 0 && n->last_fused != r->step->tasks[n->task].node)
+			text_printf(out, "with what is fused into it the task takes %s\n", seconds(r->step->tasks[n->task].seconds, a));
+		text_add(out, "source: whypar-models(7) 3.6\n");
+		return true;
+	}
+	if (n->taken_by < 0)
+		return false;
+	ops_label(r->training, r->step, n->task, &head);
+	text_printf(out, "done along with %s, whose numbers hold for both: explain that one\nsource: whypar-models(7) 4.2\n", text_string(&head));
+	text_free(&head);
+	return true;
+}
+
 static void explain_cycles(const struct results *r, const struct step_node *n, struct text *out)
 {
 	const struct step_task *t = &r->step->tasks[n->task];
@@ -44,6 +65,10 @@ static void explain_cycles(const struct results *r, const struct step_node *n, s
 	bool head = n->taken_by < 0;
 	char a[40], b[32];
 
+	if (n->measured) {
+		explain_other(r, n, out);
+		return;
+	}
 	for (int i = 0; i < n->gemm_count; i++)
 		product_lines(m, &n->gemms[i], out);
 	if (n->gemm_count > 0)
@@ -64,9 +89,12 @@ static void explain_cycles(const struct results *r, const struct step_node *n, s
 
 static void explain_traffic(const struct results *r, const struct step_node *n, struct text *out)
 {
-	const struct timing *timing = step_timing(&r->step->tasks[n->task]);
-	char a[40], b[32];
+	const struct step_task *task = &r->step->tasks[n->task];
+	const struct timing *timing = step_timing(task);
+	char a[40], b[40];
 
+	if (explain_other(r, n, out))
+		return;
 	for (int i = 0; i < n->gemm_count; i++) {
 		const struct gemm *g = &n->gemms[i];
 		struct tiling t;
@@ -80,18 +108,26 @@ static void explain_traffic(const struct results *r, const struct step_node *n, 
 		text_printf(out, ", %d bytes each\n", r->machine.element_bytes);
 	}
 	if (n->gemm_count == 0)
-		text_add(out, "every operand is read once, the result written once; between fused operators nothing moves\n");
+		text_add(out, "every operand is read once, the result written once\n");
+	if (n->last_fused != task->node)
+		text_printf(out, "with what is fused into it, less the tensors between, %s bytes instead of %s\n", exact(timing->bytes, a), exact(n->timing.bytes, b));
 	text_printf(out, "%s bytes at %.6g GB/s: %s\nsource: whypar-models(7) 3.3\n", exact(timing->bytes, a), r->machine.hbm_bw / 1e9, seconds(timing->memory_s, b));
 }
 
 static void explain_utilisation(const struct results *r, const struct step_node *n, struct text *out)
 {
-	const struct timing *timing = step_timing(&r->step->tasks[n->task]);
-	double multipliers = (double)r->machine.tc_rows * (double)r->machine.tc_cols;
+	const struct step_task *task = &r->step->tasks[n->task];
+	const struct timing *timing = step_timing(task);
+	double multipliers = (double)r->machine.tc_rows * (double)r->machine.tc_cols * (task->spreads ? (double)r->machine.tc : 1);
 	char a[40], b[40];
 
-	text_printf(out, "multiply-adds / (cycles x multipliers) = %s / (%s x %.0f%s) = %.4f\nsource: whypar-models(7) 3.2\n", exact(timing->macs, a), exact(timing->cycles, b), multipliers,
-		r->step->tasks[n->task].spreads ? " x cores" : "", timing->utilisation);
+	if (explain_other(r, n, out))
+		return;
+	if (n->gemm_count == 0)
+		text_add(out, "it multiplies no matrices, so no multipliers work\nsource: whypar-models(7) 3.4\n");
+	else
+		text_printf(out, "multiply-adds / (cycles x multipliers) = %s / (%s x %.0f) = %.4f\nsource: whypar-models(7) 3.2\n", exact(timing->macs, a), exact(timing->cycles, b), multipliers,
+			timing->utilisation);
 }
 
 static void explain_time(const struct results *r, const struct step_node *n, struct text *out)
@@ -100,11 +136,11 @@ static void explain_time(const struct results *r, const struct step_node *n, str
 	const struct timing *timing = step_timing(t);
 	char a[32], b[32], c[32];
 
-	if (n->measured)
-		text_add(out, "measured: a latency of this very shape was given\n");
+	if (explain_other(r, n, out))
+		return;
 	text_printf(out, "time = the longer of compute %s and memory %s = %s\n", seconds(timing->compute_s, a), seconds(timing->memory_s, b), seconds(t->seconds, c));
-	if (n->taken_by >= 0)
-		text_printf(out, "of that, %s are this operator's\n", seconds(n->seconds, a));
+	if (n->last_fused != t->node)
+		text_printf(out, "of that, %s are its own, the rest of what is fused into it\n", seconds(n->seconds, a));
 	text_add(out, "source: whypar-models(7) 3.3\n");
 }
 
@@ -131,7 +167,7 @@ void explain_operator(const struct results *r, enum quantity quantity, int node,
 void explain_row_time(const struct results *r, int row, struct text *out)
 {
 	const struct step_row *s;
-	char name[600], a[32], b[32];
+	char name[600], a[32], b[32], c[32];
 
 	if (r->step == NULL) {
 		text_printf(out, "there is no step\n%s\n", r->step_trouble);
@@ -147,7 +183,7 @@ void explain_row_time(const struct results *r, int row, struct text *out)
 		training_name(r->training, node, name, sizeof name);
 		text_printf(out, "%s:%s %s%s\n", name, pass_name(r->training->nodes[node].pass), seconds(n->seconds, a), n->measured ? ", measured" : n->taken_by >= 0 ? ", fused" : "");
 	}
-	text_printf(out, "= %s; its tasks: compute %s, memory %s\n", seconds(s->seconds, a), seconds(s->compute_s, b), seconds(s->memory_s, name));
+	text_printf(out, "= %s; its tasks: compute %s, memory %s\n", seconds(s->seconds, a), seconds(s->compute_s, b), seconds(s->memory_s, c));
 	if (s->macs > 0)
 		text_printf(out, "multipliers busy %.1f %%, 2 x %.6g multiply-adds over %.6g bytes = %.4g FLOP a byte\n", 100 * s->utilisation, s->macs, s->bytes, 2 * s->macs / s->bytes);
 	text_add(out, "source: whypar-models(7) 3\n");

@@ -43,6 +43,34 @@ void ops_on(const struct step *step, int task, struct text *out)
 	}
 }
 
+const char *ops_binds(const struct step *step, int task)
+{
+	const struct step_task *t = &step->tasks[task];
+	const struct step_node *n = &step->nodes[t->node];
+
+	if (n->opaque)
+		return "opaque";
+	if (n->measured)
+		return "measured";
+	return t->seconds == 0 ? "" : step_timing(t)->bound == BOUND_COMPUTE ? "compute" : "memory";
+}
+
+const char *ops_row_binds(const struct step_row *row)
+{
+	if (row->measured)
+		return "measured";
+	return row->fused ? "fused" : row->seconds == 0 ? "" : row->bound == BOUND_COMPUTE ? "compute" : "memory";
+}
+
+const char *ops_bound_by(enum bound_by by)
+{
+	static const char *const words[BOUND_BY_COUNT] = {
+		[BOUND_BY_PATH] = "longest path", [BOUND_BY_TC] = "work of the tensor cores", [BOUND_BY_VC] = "work of the vector cores", [BOUND_BY_LINK] = "work of the links"
+	};
+
+	return words[by];
+}
+
 void ops_label(const struct training *training, const struct step *step, int task, struct text *out)
 {
 	int node = step->tasks[task].node;
@@ -270,7 +298,7 @@ static void text_line(const struct results *r, int task, struct text *out)
 	text_pad(out, text_string(&label), 30);
 	ops_fused(r->training, step, task, &fused);
 	text_printf(out, " %-15s %-20s %9s  %-8s %5s %9s %9s  %s\n", text_string(&on), shape, time,
-		n->opaque ? "opaque" : n->measured ? "measured" : timing->bound == BOUND_COMPUTE ? "compute" : "memory", share, bytes, slack, text_string(&fused));
+		ops_binds(step, task), share, bytes, slack, text_string(&fused));
 	text_free(&label);
 	text_free(&on);
 	text_free(&fused);
@@ -283,7 +311,8 @@ void report_ops_text(const struct study *study, struct text *out)
 
 	units_print_seconds(r->step->schedule.makespan, makespan, sizeof makespan);
 	units_print_seconds(r->step->bounds.makespan, bound, sizeof bound);
-	text_printf(out, "%s: %d operators, one accelerator's share: the step takes %s, no schedule of these operators less than %s\n\n", r->model->name, r->step->task_count, makespan, bound);
+	text_printf(out, "%s: %d operators in %d tasks, one accelerator's share: the step takes %s, in any other order at least %s\n\n", r->model->name, r->step->node_count,
+		r->step->task_count, makespan, bound);
 	text_printf(out, "%9s %-30s %-15s %-20s %9s  %-8s %5s %9s %9s  %s\n", "start", "operator", "on", "M x N x K", "time", "bound", "use %", "bytes", "slack", "fused into it");
 	for (int task = 0; task < r->step->task_count; task++)
 		text_line(r, task, out);

@@ -190,7 +190,10 @@ static json_t *path_json(const struct results *r)
 	json_set_number(path, "makespan_s", step->schedule.makespan);
 	json_set_number(path, "lower_bound_s", step->bounds.makespan);
 	json_set_text(path, "bound_by", by[step->bounds.by]);
-	json_object_set_new(path, "operators", json_integer(step->task_count));
+	json_set_number(path, "free_bound_s", step->free_bound);
+	json_set_number(path, "memory_s", step->work.memory_bytes / r->machine.hbm_bw);
+	json_object_set_new(path, "operators", json_integer(step->node_count));
+	json_object_set_new(path, "tasks", json_integer(step->task_count));
 	for (int task = 0; task < step->task_count; task++) {
 		if (!step->bounds.tasks[task].critical || step->tasks[task].seconds == 0)
 			continue;

@@ -2,6 +2,7 @@
 #include "base/csv.h"
 #include "base/units.h"
 #include "report/forms.h"
+#include "report/ops.h"
 #include "report/shape.h"
 #include "hardware/accelerator.h"
 
@@ -74,12 +75,6 @@ static int widest_name(const struct results *r)
 	return width < 32 ? width : 32;
 }
 
-/* What binds a row: compute, memory, or nothing of its own. */
-static const char *row_bound(const struct step_row *row)
-{
-	return row->measured ? "measured" : row->fused ? "fused" : row->seconds == 0 ? "" : row->bound == BOUND_COMPUTE ? "compute" : "memory";
-}
-
 static void layer_line(const struct results *r, int row, int name_width, struct text *out)
 {
 	const struct operator *o = &r->model->operators[row];
@@ -104,7 +99,7 @@ static void layer_line(const struct results *r, int row, int name_width, struct 
 	text_pad(out, isnan(least) ? "-" : si(least, a), -12);
 	units_print_seconds(r->step->rows[row].seconds, a, sizeof a);
 	text_pad(out, a, -10);
-	text_printf(out, "  %s", row_bound(&r->step->rows[row]));
+	text_printf(out, "  %s", ops_row_binds(&r->step->rows[row]));
 	text_add(out, "\n");
 }
 
@@ -218,7 +213,6 @@ static void idle_lines(struct study *study, struct text *out)
 /* The step on one accelerator, and what that is. */
 static void step_lines(struct study *study, struct text *out)
 {
-	static const char *const by[BOUND_BY_COUNT] = { "longest path", "work of the tensor cores", "work of the vector cores", "work of the links" };
 	const struct results *r = study_results(study);
 	const struct machine *m = &r->machine;
 	const struct step *s = r->step;
@@ -232,7 +226,7 @@ static void step_lines(struct study *study, struct text *out)
 	text_printf(out, "%.3g TOP/s, %.3g mm2 of cores and buffer, %.3g W at most%s\n", 2e-12 * machine_peak_macs(m), r->area.total, r->power.total, r->power.published ? " (published)" : "");
 	units_print_seconds(s->schedule.makespan, a, sizeof a);
 	units_print_seconds(s->bounds.makespan, b, sizeof b);
-	text_printf(out, "a step computes for %s, no schedule of these operators less than %s (%s); %d of %d critical; `whypar ops` lists them\n", a, b, by[s->bounds.by], s->critical, s->task_count);
+	text_printf(out, "a step computes for %s, in any other order at least %s (%s); %d of %d tasks critical; `whypar ops` lists them\n", a, b, ops_bound_by(s->bounds.by), s->critical, s->task_count);
 	more_cores(study, out);
 	idle_lines(study, out);
 	text_printf(out, "energy of a step: %.4g J: compute %.3g, buffer %.3g, memory %.3g", r->energy_j, r->energy.compute, r->energy.sram, r->energy.dram);
@@ -258,7 +252,7 @@ static void step_cells(const struct step_row *row, struct text *out)
 	char a[40];
 
 	units_print_exact(row->seconds, a, sizeof a);
-	text_printf(out, ",%s,%s,", a, row_bound(row));
+	text_printf(out, ",%s,%s,", a, ops_row_binds(row));
 	if (!isnan(row->utilisation))
 		text_printf(out, "%.9g", row->utilisation);
 	text_add(out, ",");

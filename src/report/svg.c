@@ -66,6 +66,21 @@ static int add_lanes(const struct results *r, enum resource resource, const char
 	return lanes;
 }
 
+/* A lane for what runs on no core, where there is any.  Returns 1 or 0. */
+static int add_memory_lane(const struct results *r, int lane, struct text *out)
+{
+	int found = 0;
+
+	for (int task = 0; task < r->step->task_count; task++)
+		if (r->step->tasks[task].core == CORE_NONE && r->step->tasks[task].seconds > 0) {
+			add_box(r, task, lane, out);
+			found = 1;
+		}
+	if (found)
+		text_printf(out, "<text x=\"4\" y=\"%d\">memory</text>\n", lane * LANE + 45);
+	return found;
+}
+
 static void add_axis(const struct results *r, int lanes, struct text *out)
 {
 	int y = lanes * LANE + 34;
@@ -86,6 +101,7 @@ void timeline_svg(const struct results *r, struct text *out)
 	int lanes = add_lanes(r, RESOURCE_TC, "TC", 0, &body);
 
 	lanes += add_lanes(r, RESOURCE_VC, "VC", lanes, &body);
+	lanes += add_memory_lane(r, lanes, &body);
 	add_axis(r, lanes, &body);
 	units_print_seconds(r->step->schedule.makespan, step, sizeof step);
 	text_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\">\n%s<text x=\"4\" y=\"16\">", LEFT + WIDTH + 20, lanes * LANE + 64, style);

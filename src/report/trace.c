@@ -2,20 +2,22 @@
 #include "report/ops.h"
 #include "report/timeline.h"
 
-/* Lanes: one for each core, all cores of a kind with more than LANES_MOST as one, and one for what runs on no core. */
-enum { LANES_MOST = 64, LANE_NO_CORE = RESOURCE_COUNT };
+/* Lanes: one for each core, all cores of a kind behind the LANES_MOST-th as one, and as many as are needed for what runs on no core, so
+ * that no two events of a lane overlap. */
+enum { LANES_MOST = 64, MEMORY_LANES = 64, LANE_NO_CORE = RESOURCE_COUNT };
 
 struct lanes {
 	int first[RESOURCE_COUNT + 1], count[RESOURCE_COUNT + 1];
+	double busy_until[MEMORY_LANES];
 };
 
 static struct lanes lay_lanes(const struct step *step)
 {
-	struct lanes l;
+	struct lanes l = { .busy_until = { 0 } };
 	int next = 1;
 
 	for (int r = 0; r <= RESOURCE_COUNT; r++) {
-		int cores = r < RESOURCE_COUNT ? step->graph.cores[r] : 1;
+		int cores = r < RESOURCE_COUNT ? step->graph.cores[r] : 0;
 
 		l.first[r] = next;
 		l.count[r] = cores > LANES_MOST ? LANES_MOST : cores;
@@ -43,7 +45,6 @@ static void name_lanes(const struct results *r, const struct lanes *l, json_t *e
 			snprintf(name, sizeof name, rest ? "%s%d and on" : "%s%d", kinds[kind], i);
 			name_lane(events, l->first[kind] + i, name);
 		}
-	name_lane(events, l->first[LANE_NO_CORE], "memory alone");
 }
 
 static void add_event(const struct results *r, int task, int lane, json_t *events)
@@ -76,7 +77,26 @@ static void add_event(const struct results *r, int task, int lane, json_t *event
 	text_free(&words);
 }
 
-static void add_events(const struct results *r, const struct lanes *l, int task, json_t *events)
+/* The first lane of what runs on no core that is free when the task starts; a new one when none is. */
+static int free_lane(const struct results *r, struct lanes *l, int task, json_t *events)
+{
+	const struct placing *p = &r->step->schedule.tasks[task];
+	char name[32];
+	int lane = 0;
+
+	while (lane < l->count[LANE_NO_CORE] && l->busy_until[lane] > p->start)
+		lane++;
+	if (lane == l->count[LANE_NO_CORE] && lane < MEMORY_LANES) {
+		snprintf(name, sizeof name, "memory %d", lane);
+		name_lane(events, l->first[LANE_NO_CORE] + lane, name);
+		l->count[LANE_NO_CORE]++;
+	}
+	lane = lane < MEMORY_LANES ? lane : MEMORY_LANES - 1;
+	l->busy_until[lane] = p->end;
+	return l->first[LANE_NO_CORE] + lane;
+}
+
+static void add_events(const struct results *r, struct lanes *l, int task, json_t *events)
 {
 	const struct placing *p = &r->step->schedule.tasks[task];
 	bool on_core = false;
@@ -92,7 +112,7 @@ static void add_events(const struct results *r, const struct lanes *l, int task,
 				add_event(r, task, l->first[kind] + i, events);
 	}
 	if (!on_core)
-		add_event(r, task, l->first[LANE_NO_CORE], events);
+		add_event(r, task, free_lane(r, l, task, events), events);
 }
 
 void timeline_trace(const struct results *r, struct text *out)

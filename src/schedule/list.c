@@ -271,14 +271,15 @@ static bool had_better_spread(const struct run *run, int task)
 	for (int k = CORE_NONE + 1; k < CORE_KIND_COUNT; k++) {
 		if (!(core_needs(k) & core_needs(kind)))
 			continue;
+		/* more than can run side by side keep all cores busy */
+		if (run->ready[k].count > run->cores[RESOURCE_TC] + run->cores[RESOURCE_VC] + run->cores[RESOURCE_LINK])
+			return false;
 		for (int i = 0; i < run->ready[k].count; i++) {
 			int other = run->ready[k].items[i].index;
 
 			in_turn += run->bounds[other].seconds;
 			longest = run->graph->seconds[other] > longest ? run->graph->seconds[other] : longest;
 		}
-		if (run->ready[k].count > run->cores[RESOURCE_TC] + run->cores[RESOURCE_VC] + run->cores[RESOURCE_LINK])
-			return false;    /* more than can run side by side keep all cores busy */
 	}
 	return in_turn < longest;
 }

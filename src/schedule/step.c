@@ -26,7 +26,7 @@ static int follower(const struct making *m, int node)
 	int next = m->consumers[node] == 1 ? m->only[node] : -1;
 
 	if (next < 0 || m->step->nodes[next].core != CORE_VC || m->training->nodes[next].input_count != 1 ||
-	    m->training->nodes[next].pass == PASS_LOSS || m->training->nodes[next].pass == PASS_UPDATE)
+	    m->training->nodes[next].pass == PASS_LOSS || m->training->nodes[next].pass == PASS_UPDATE || m->step->nodes[next].unfusable)
 		return -1;
 	return next;
 }
@@ -71,7 +71,7 @@ static void grow_task(struct making *m, int node)
 
 	*task = (struct step_task){ .node = node, .core = head->core, .timing = head->timing, .vector_cycles = head->vector_cycles };
 	head->task = m->step->task_count++;
-	while (m->request->fusion && (head->core == CORE_TC || head->core == CORE_VC) && (next = follower(m, last)) >= 0) {
+	while (m->request->fusion && !head->unfusable && (head->core == CORE_TC || head->core == CORE_VC) && (next = follower(m, last)) >= 0) {
 		struct step_node *n = &m->step->nodes[next];
 		double cycles = task->vector_cycles + n->vector_cycles, bytes = fmax(0, task->timing.bytes + n->timing.bytes - 2 * n->taken_bytes);
 		struct timing fused = head->core == CORE_TC ? fuse_tensor(m->request->machine, head, &head->timing, cycles, bytes, 1)
@@ -157,6 +157,7 @@ static enum status schedule_tasks(struct step *s, struct diagnostic *d)
 		return status;
 	bounds_measure(&s->graph, &s->bounds);
 	list_schedule(&s->graph, &s->bounds, &s->schedule);
+	s->free_bound = s->bounds.makespan;
 	bounds_measure_placed(&s->graph, &s->schedule, &s->bounds);
 	for (int i = 0; i < s->task_count; i++) {
 		s->tasks[i].spreads = schedule_spreads(&s->schedule, i);

@@ -37,6 +37,7 @@ struct step_node {
 	double offset, seconds;          /* of its task, as scheduled: from the task's start, and how long */
 	bool opaque;                     /* nothing is known of its work */
 	bool measured;                   /* its time is a measured one */
+	bool unfusable;                  /* that of its row: it is not fused */
 };
 
 /* One task: a node with all that was fused into it. */
@@ -78,6 +79,7 @@ struct step {
 	bool *latency_used;              /* of each measured latency: some operator has its shape; NULL without any */
 	struct task_graph graph;         /* seconds on one core */
 	struct bounds bounds;            /* with the seconds and cores of the schedule: asap, alap, slack of each task; makespan: what no schedule with these beats */
+	double free_bound;               /* what no schedule beats, however the tasks spread; bounds.makespan only holds with the cores they got */
 	struct schedule schedule;
 };
 

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 
+#include <ctype.h>
 #include <string.h>
 
 static double positions(struct shape s)
@@ -35,24 +36,54 @@ static double share_weights(const struct operator *o, const struct share *s)
 	return (double)o->kernel.h * (double)o->kernel.w * in / (double)(s->groups > 0 ? s->groups : 1) * out;
 }
 
-/* An activation is told by its name; one that names none is a relu. */
+/* True when the word, whatever its case and without a number at its end, ends in the name: "Gelu_1", "leakyrelu", "act2_hardswish". */
+static bool word_ends_in(const char *word, size_t length, const char *name)
+{
+	size_t tail = strlen(name);
+
+	while (length > 0 && isdigit((unsigned char)word[length - 1]))
+		length--;
+	if (length < tail)
+		return false;
+	for (size_t i = 0; i < tail; i++)
+		if (tolower((unsigned char)word[length - tail + i]) != name[i])
+			return false;
+	return true;
+}
+
+/* An activation is told by a word of its name; one that names none is a relu. */
 static enum vector_operation activation_of(const char *name)
 {
-	static const enum vector_operation named[] = { VECTOR_GELU, VECTOR_TANH, VECTOR_SIGMOID, VECTOR_SILU, VECTOR_SWISH, VECTOR_ERF, VECTOR_SOFTMAX };
+	static const enum vector_operation named[] = { VECTOR_RELU, VECTOR_GELU, VECTOR_TANH, VECTOR_SIGMOID, VECTOR_SILU, VECTOR_SWISH, VECTOR_ERF, VECTOR_SOFTMAX };
 
-	for (size_t i = 0; i < sizeof named / sizeof *named; i++)
-		if (strstr(name, vector_operation_at(named[i])->name) != NULL)
-			return named[i];
+	for (size_t length; *name != '\0'; name += length) {
+		for (length = 0; isalnum((unsigned char)name[length]); )
+			length++;
+		for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+			if (word_ends_in(name, length, vector_operation_at(named[i])->name))
+				return named[i];
+		length += length == 0;
+	}
 	return VECTOR_RELU;
 }
 
-/* A measured time is not split into compute and memory: it is what binds. */
-static void set_measured(struct step_node *n, double seconds)
+/* A measured time is not split into compute and memory: it is what binds.  Vector work that is fused takes as long as cycles. */
+static void set_measured(const struct making *m, struct step_node *n, double seconds)
 {
 	n->measured = true;
 	n->timing.compute_s = n->timing.time_s = seconds;
 	n->timing.memory_s = 0;
 	n->timing.bound = BOUND_COMPUTE;
+	if (n->core == CORE_VC)
+		n->vector_cycles = seconds * m->request->machine->clock;
+}
+
+/* The measured latency of a shape, NULL when there is none; the step notes that it is used. */
+static const struct latency *use_latency(struct making *m, const struct latency *l)
+{
+	if (l != NULL)
+		m->step->latency_used[l - m->request->latencies->rows] = true;
+	return l;
 }
 
 /* Vector work: cycles; the elements it moves when it is not fused, and how many of these it takes from the node before it. */
@@ -62,18 +93,15 @@ static void set_vector(struct making *m, struct step_node *n, enum vector_operat
 	const struct machine *machine = m->request->machine;
 	const struct vector_row *row = vector_operation_at(operation);
 	double each = operation == VECTOR_POOL && !backward ? (double)window : backward ? row->backward : row->forward;
-	const struct latency *measured = latencies_vector(m->request->latencies, operation, backward, elements);
+	const struct latency *measured = latencies_vector(m->request->latencies, operation, backward, elements, operation == VECTOR_POOL ? window : 1);
 
 	n->core = CORE_VC;
 	n->vector_cycles = vector_operation_cycles(machine, operation, backward, elements, window, 1);
 	n->lane_cycles = elements * each;
 	n->taken_bytes = taken * machine->element_bytes;
 	n->timing = vector_time(machine, n->vector_cycles, moved * machine->element_bytes);
-	if (measured != NULL) {
-		n->vector_cycles = measured->seconds * machine->clock;   /* fused, it takes as long */
-		set_measured(n, measured->seconds);
-		m->step->latency_used[measured - m->request->latencies->rows] = true;
-	}
+	if (use_latency(m, measured) != NULL)
+		set_measured(m, n, measured->seconds);
 }
 
 /* Data movement: bytes and no core. */
@@ -85,24 +113,23 @@ static void set_movement(struct making *m, struct step_node *n, double moved)
 
 static enum status set_gemms(struct making *m, struct step_node *n, const struct gemm *gemms, int count, struct diagnostic *d)
 {
-	const struct latency *measured = NULL;
-	double seconds = 0;
 	enum status status;
+	double seconds = 0;
 
 	n->core = CORE_TC;
 	n->gemm_count = count;
 	memcpy(n->gemms, gemms, (size_t)count * sizeof *gemms);
 	status = tensor_time(m->request->machine, gemms, count, 1, &n->timing, d);
-	for (int g = 0; g < count && status == STATUS_OK; g++) {
-		measured = latencies_product(m->request->latencies, &gemms[g]);
-		if (measured == NULL)
-			return status;
-		m->step->latency_used[measured - m->request->latencies->rows] = true;
-		seconds += measured->seconds;
-	}
-	if (status == STATUS_OK)
-		set_measured(n, seconds);
-	return status;
+	if (status != STATUS_OK)
+		return status;
+	/* all of its products are measured, or none counts */
+	for (int g = 0; g < count; g++)
+		if (latencies_product(m->request->latencies, &gemms[g]) == NULL)
+			return STATUS_OK;
+	for (int g = 0; g < count; g++)
+		seconds += use_latency(m, latencies_product(m->request->latencies, &gemms[g]))->seconds;
+	set_measured(m, n, seconds);
+	return STATUS_OK;
 }
 
 /* Forward QK' and AV; backward AV makes the errors of the weights and the values, QK' those of queries and keys. */
@@ -169,7 +196,8 @@ static void set_plain(struct making *m, struct step_node *n, const struct operat
 		set_vector(m, n, VECTOR_POOL, backward, backward ? in : out, o->kernel.h * o->kernel.w, in + out, backward ? out : in);
 		break;
 	case OPERATOR_NORM:
-		set_vector(m, n, VECTOR_LAYER_NORM, backward, out, 1, (backward ? 3 : 2) * out, out);
+		/* both norms take as long; a measured one may be called either */
+		set_vector(m, n, latencies_vector(m->request->latencies, VECTOR_BATCH_NORM, backward, out, 1) != NULL ? VECTOR_BATCH_NORM : VECTOR_LAYER_NORM, backward, out, 1, (backward ? 3 : 2) * out, out);
 		break;
 	case OPERATOR_SOFTMAX:
 		set_vector(m, n, VECTOR_SOFTMAX, backward, out, 1, (backward ? 3 : 2) * out, out);
@@ -315,7 +343,8 @@ static void use_measured_rows(struct making *m, bool backward, double *modelled)
 		if (comes_along(t->nodes[node].part))
 			*n = (struct step_node){ .core = CORE_NONE, .taken_by = -1, .measured = true };
 		else
-			set_measured(n, seconds * n->timing.time_s / modelled[row]);
+			set_measured(m, n, seconds * n->timing.time_s / modelled[row]);
+		n->unfusable = true;     /* it was measured by itself */
 	}
 }
 

@@ -2,6 +2,7 @@
 #include "study/study.h"
 
 #include "base/memory.h"
+#include "base/units.h"
 #include "partition/shares.h"
 #include "study/inside.h"
 #include "study/preset.h"
@@ -52,6 +53,8 @@ void study_run_accounts(struct study *study)
 	double accelerators = values[PARAMETER_ACCELERATORS];
 
 	r->area = (struct area){ .total = NAN };
+	r->power = (struct power){ .total = NAN };
+	r->die_mm2 = NAN;
 	r->energy = (struct energy){ NAN, NAN, NAN };
 	r->link_j = r->energy_j = NAN;
 	if (r->accelerator == NULL)
@@ -106,6 +109,7 @@ void study_warn_step(const struct study *study, struct diagnostics *warnings)
 	const struct accelerator *a = study->results.accelerator;
 	const struct format_row *format = format_at((enum number_format)(int)study->document.values[PARAMETER_PRECISION]);
 	struct diagnostic d;
+	char all[32], schedule[32];
 
 	if (study->document.own != NULL)
 		add_all(warnings, &study->document.own->problems);
@@ -114,6 +118,12 @@ void study_warn_step(const struct study *study, struct diagnostics *warnings)
 	for (int i = 0; study->step != NULL && latencies != NULL && i < latencies->count; i++)
 		if (!study->step->latency_used[i])
 			warn_unused(latencies, &latencies->rows[i], warnings);
+	if (study->step != NULL && study->step->work.memory_bytes > study->results.machine.hbm_bw * study->step->schedule.makespan) {
+		units_print_seconds(study->step->work.memory_bytes / study->results.machine.hbm_bw, all, sizeof all);
+		units_print_seconds(study->step->schedule.makespan, schedule, sizeof schedule);
+		diagnostic_fail(&d, STATUS_OK, "the step is longer than its schedule says: operators that run at once share the memory, and all their bytes take %s, not %s", all, schedule);
+		add_warning(warnings, NULL, 0, &d);
+	}
 	if (a != NULL && format->bytes > format_at(a->format)->bytes) {
 		diagnostic_fail(&d, STATUS_OK, "%s was made for %s: with precision=%s it is as fast, but moves %d bytes an element instead of %d", a->name, format_at(a->format)->name,
 			format->name, format->bytes, format_at(a->format)->bytes);

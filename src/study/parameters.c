@@ -113,11 +113,22 @@ void parameter_print(enum parameter_id id, double value, char *out, size_t size)
 		units_print(p->unit, value, out, size);
 }
 
+/* The next value of a number that doubles.  From 0 on to the default, or to 1; down to the least. */
+static double next_double(const struct parameter *p, double value, int direction)
+{
+	bool whole = p->unit == UNIT_COUNT || p->unit == UNIT_BYTES;
+	double half = whole ? floor(value / 2) : value / 2;
+
+	if (direction > 0)
+		return value > 0 ? value * 2 : p->standard > 0 ? p->standard : 1;
+	return half < p->minimum ? p->minimum : half;
+}
+
 double parameter_step_value(enum parameter_id id, double value, int direction)
 {
 	const struct parameter *p = &table[id];
 	bool doubles = p->step == STEP_DOUBLE || p->step == STEP_POWER;
-	double next = doubles ? (direction > 0 ? value * 2 : p->unit == UNIT_COUNT || p->unit == UNIT_BYTES ? floor(value / 2) : value / 2) : value + (direction > 0 ? 1 : -1);
+	double next = doubles ? next_double(p, value, direction) : value + (direction > 0 ? 1 : -1);
 
 	/* a count that doubles ends at its maximum, whatever it started from */
 	if (p->step == STEP_DOUBLE && next > p->maximum)

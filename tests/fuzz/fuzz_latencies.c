@@ -21,7 +21,7 @@ static const struct latency *find_again(const struct latencies *list, const stru
 {
 	struct gemm g = { .groups = l->groups, .m = l->m, .n = l->n, .k = l->k };
 
-	return l->product ? latencies_product(list, &g) : latencies_vector(list, l->operation, l->backward, l->elements);
+	return l->product ? latencies_product(list, &g) : latencies_vector(list, l->operation, l->backward, l->elements, l->window);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -31,9 +31,9 @@ static void what_is_read_is_found_by_its_shape(void **state)
 	assert_true(latencies_product(l, &g)->seconds == 3e-3);
 	g.m = 11;
 	assert_null(latencies_product(l, &g));
-	assert_true(latencies_vector(l, VECTOR_RELU, true, 1000)->seconds == 5e-4);
-	assert_true(latencies_vector(l, VECTOR_RELU, false, 1000)->seconds == 2.5e-4);
-	assert_null(latencies_vector(l, VECTOR_ADD, false, 1000));
+	assert_true(latencies_vector(l, VECTOR_RELU, true, 1000, 1)->seconds == 5e-4);
+	assert_true(latencies_vector(l, VECTOR_RELU, false, 1000, 1)->seconds == 2.5e-4);
+	assert_null(latencies_vector(l, VECTOR_ADD, false, 1000, 1));
 	assert_null(latencies_product(NULL, &g));
 	/* an unknown column, and a shape measured twice */
 	assert_int_equal(l->problems.total, 2);
