@@ -83,7 +83,8 @@ static void draw_lane(const struct gantt *g, struct cells *cells, struct rect ar
 		uint8_t style = s->most == NULL ? STYLE_RULE : s->most->style;
 		const char *glyph = s->most == NULL ? style_glyph(GLYPH_EMPTY, g->ascii) : s->most->glyph;
 
-		if (g->lanes[lane].merged > 1) {
+		/* merged, one bar on all of them still shows as itself */
+		if (g->lanes[lane].merged > 1 && (s->most == NULL || s->most->cores < g->lanes[lane].merged || s->seconds < 0.5 * g->span / cols)) {
 			glyph = shade(s->busy / (g->span / cols * g->lanes[lane].merged), g->ascii);
 			style = STYLE_TEXT;
 		}

@@ -31,10 +31,12 @@ static void add_lanes(struct lanes *l, enum resource r, const char *name, int co
 		struct gantt_lane *lane = &l->lane[l->count++];
 
 		lane->merged = i + 1 < l->shown[r] ? 1 : cores - i;
-		if (lane->merged > 1)
-			snprintf(lane->label, sizeof lane->label, "%s%d-%d", name, i, cores - 1);
-		else
-			snprintf(lane->label, sizeof lane->label, "%s%d", name, i);
+		snprintf(lane->label, sizeof lane->label, "%s%d", name, i);
+		if (lane->merged == 1)
+			continue;
+		snprintf(lane->label, sizeof lane->label, "%s%d-%d", name, i, cores - 1);
+		if (strlen(lane->label) > GANTT_LABEL_COLS - 2)
+			snprintf(lane->label, sizeof lane->label, "%s%d+", name, i);
 	}
 }
 

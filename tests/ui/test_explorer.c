@@ -527,6 +527,27 @@ static void the_time_axis_zooms_about_the_cursor(void **state)
 	screen_close(&s);
 }
 
+/* A million cores are a few lanes. */
+static void absurd_numbers_of_cores_draw(void **state)
+{
+	struct screen s;
+	int merged = 0;
+
+	(void)state;
+	screen_open(&s, "bert-base", 60, 200);
+	screen_run(&s, "set tc=1048576 vc=1048576");
+	screen_run(&s, "view path");
+	for (int lane = 0; lane < 20; lane++) {
+		char label[16];
+
+		snprintf(label, sizeof label, "TC%d+", lane);
+		merged += screen_shows(&s, label);
+	}
+	assert_true(merged == 1 && screen_shows(&s, "memory "));
+	assert_true(s.e.path.bar_count < 100 * s.e.results->step->task_count);
+	screen_close(&s);
+}
+
 /* Sideways goes along a core in time; what is focused can always be seen. */
 static void sideways_goes_along_the_core(void **state)
 {
@@ -633,7 +654,7 @@ int main(void)
 		cmocka_unit_test(phase_enter_goes_to_the_point), cmocka_unit_test(names_of_any_kind_keep_the_columns_in_line),
 		cmocka_unit_test(a_pattern_to_pin_is_previewed),
 		cmocka_unit_test(every_edit_leaves_the_same_screen_as_a_fresh_start), cmocka_unit_test(batch_runs_a_script_and_names_the_line_that_fails),
-		cmocka_unit_test(the_time_axis_zooms_about_the_cursor), cmocka_unit_test(sideways_goes_along_the_core), cmocka_unit_test(views_keep_the_layer),
+		cmocka_unit_test(the_time_axis_zooms_about_the_cursor), cmocka_unit_test(sideways_goes_along_the_core), cmocka_unit_test(absurd_numbers_of_cores_draw), cmocka_unit_test(views_keep_the_layer),
 		cmocka_unit_test(repeated_blocks_fold), cmocka_unit_test(operators_explain_themselves),
 	};
 

@@ -73,8 +73,7 @@ static void what_is_wrong_is_told_with_its_place(void **state)
 	}
 }
 
-/* One shape measured: its operators take that time, are marked, and nothing else changes; an attention whose second product was not measured
- * stays modelled. */
+/* One shape measured: its operators take that time, are marked, and nothing else changes. */
 static void a_step_takes_measured_times(void **state)
 {
 	struct model *m = load_reference("lenet-c");
@@ -158,6 +157,46 @@ static void rows_take_their_measured_seconds(void **state)
 	model_free(m);
 }
 
+/* A measured row is not fused, so that its time is not hidden by what it would be done along with. */
+static void measured_rows_are_not_fused(void **state)
+{
+	static const char csv[] = "name,kind,in_ch,in_h,in_w,kernel,out_ch,fwd_s\na,conv,3,8,8,3,4,\nn,norm,,,,,,0.5\nr,act,,,,,,\nb,linear,144,1,1,,5,\n";
+	struct machine machine = { .tc = 1, .tc_rows = 8, .tc_cols = 8, .vc = 1, .vc_lanes = 8, .glb = 1 << 16, .hbm_bw = 1e9, .clock = 1e9, .element_bytes = 4 };
+	struct model *m;
+	struct training *t;
+	struct step *step;
+	struct share shares[4];
+	struct diagnostic d;
+	struct step_request request = { .machine = &machine, .shares = shares, .fusion = true };
+
+	(void)state;
+	assert_int_equal(model_load_bytes("t.csv", csv, sizeof csv - 1, &m, NULL, &d), STATUS_OK);
+	t = training_new(m);
+	for (int row = 0; row < 4; row++)
+		shares[row] = share_whole(&m->operators[row], 16);
+	assert_int_equal(step_new(t, &request, &step, &d), STATUS_OK);
+	assert_true(fabs(step->rows[1].seconds - 0.5) < 1e-3 && step->schedule.makespan > 0.5);
+	for (int node = 0; node < t->count; node++)
+		assert_true(t->nodes[node].row != 1 || t->nodes[node].pass != PASS_FWD || (step->nodes[node].taken_by < 0 && step->nodes[node].last_fused == node));
+	step_free(step);
+	training_free(t);
+	model_free(m);
+}
+
+/* A pool is known by its window too, and both norms by either name. */
+static void windows_and_norms(void **state)
+{
+	struct diagnostic d;
+	struct latencies *l = read_text("operation,elements,window,time [us]\npool,4096,4,7\npool,4096,9,8\n", &d);
+
+	(void)state;
+	assert_true(latencies_vector(l, VECTOR_POOL, false, 4096, 4)->seconds == 7e-6 && latencies_vector(l, VECTOR_POOL, false, 4096, 9)->seconds == 8e-6);
+	assert_null(latencies_vector(l, VECTOR_POOL, false, 4096, 16));
+	latencies_release(l);
+	assert_null(read_text("operation,elements,time [us]\npool,4096,7\n", &d));
+	assert_non_null(strstr(d.text, "window"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -165,6 +204,8 @@ int main(void)
 		cmocka_unit_test(what_is_wrong_is_told_with_its_place),
 		cmocka_unit_test(a_step_takes_measured_times),
 		cmocka_unit_test(rows_take_their_measured_seconds),
+		cmocka_unit_test(measured_rows_are_not_fused),
+		cmocka_unit_test(windows_and_norms),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,8 @@
 /* Training graphs and their steps: what every graph must obey, and what is known of a few by hand. */
 #include "base/memory.h"
+#include "schedule/exact.h"
 #include "schedule/step.h"
+#include "schedule/whatif.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -68,7 +70,7 @@ static void inputs_come_before_their_users(void **state)
 			updates += t->nodes[node].pass == PASS_UPDATE;
 			gradients += t->nodes[node].pass == PASS_BWD_WEIGHT;
 			for (int i = 0; i < t->nodes[node].input_count; i++)
-				assert_in_range(t->inputs[t->nodes[node].first_input + i], 0, node - 1);
+				assert_true(t->inputs[t->nodes[node].first_input + i] >= 0 && t->inputs[t->nodes[node].first_input + i] < node);
 		}
 		/* every layer that the loss can reach learns: here all rows lie on a path to the end */
 		assert_int_equal(updates, gradients);
@@ -270,6 +272,98 @@ static void fused_work_moves_only_what_is_left(void **state)
 	model_free(m);
 }
 
+/* No schedule of a step ends sooner than its free bound, the optimum among them; the placed bound holds for the list schedule itself. */
+static void bounds_hold_for_the_optimum(void **state)
+{
+	static const char rows[] = "name,kind,in_ch,out_ch\na,linear,64,64\nb,linear,64,10\n";
+	struct random r = { 71 };
+	int compared = 0;
+
+	(void)state;
+	for (int round = 0; round < 60; round++) {
+		struct machine machine = test_machine(1 + (int64_t)random_below(&r, 3), 1 + (int64_t)random_below(&r, 3));
+		struct schedule best = { 0 };
+		struct exact_result found;
+		struct diagnostic d;
+		struct model *m;
+		struct training *t;
+		struct step *s;
+
+		machine.hbm_bw = 1e8 * (double)(1 + random_below(&r, 100));
+		machine.vc_lanes = 1 + (int64_t)random_below(&r, 64);
+		assert_int_equal(model_load_bytes("t.csv", rows, sizeof rows - 1, &m, NULL, &d), STATUS_OK);
+		t = training_new(m);
+		s = make(t, &machine, round % 2 == 0, 1 + (int64_t)random_below(&r, 200));
+		assert_true(s->bounds.makespan <= s->schedule.makespan * (1 + 1e-12) && s->free_bound <= s->bounds.makespan * (1 + 1e-12));
+		if (s->task_count <= 12 && exact_schedule(&s->graph, 3000000, NULL, &found, &best, &d) == STATUS_OK) {
+			assert_true(s->free_bound <= found.makespan * (1 + 1e-12));
+			compared++;
+		}
+		schedule_free(&best);
+		step_free(s);
+		training_free(t);
+		model_free(m);
+	}
+	assert_true(compared > 30);
+}
+
+/* One more core, asked of a step, is what a machine with one more core takes. */
+static void one_more_core_is_what_the_dial_shows(void **state)
+{
+	static const char *const names[] = { "lenet-c", "resnet18", "vgg-a" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		for (int tc = 1; tc <= 3; tc++) {
+			struct model *m = load_reference(names[i]);
+			struct training *t = training_new(m);
+			struct machine machine = test_machine(tc, 2), more = test_machine(tc + 1, 2), vector = test_machine(tc, 3);
+			struct step *now = make(t, &machine, true, 16), *then = make(t, &more, true, 16), *lanes = make(t, &vector, true, 16);
+			struct whatif w = { 0 };
+
+			whatif_measure(&now->graph, &w);
+			assert_true(w.more[RESOURCE_TC].makespan == then->schedule.makespan);
+			assert_true(w.more[RESOURCE_VC].makespan == lanes->schedule.makespan);
+			whatif_free(&w);
+			step_free(now);
+			step_free(then);
+			step_free(lanes);
+			training_free(t);
+			model_free(m);
+		}
+}
+
+/* What operators take adds up to what their task takes, whatever is fused and spread, and so does their work. */
+static void parts_add_up(void **state)
+{
+	static const char *const names[] = { "bert-base", "resnet50", "vgg-a" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		for (int cores = 1; cores <= 4; cores *= 4) {
+			struct model *m = load_reference(names[i]);
+			struct training *t = training_new(m);
+			struct machine machine = test_machine(cores, cores);
+			struct step *s = make(t, &machine, true, 4);
+			double *sum = memory_alloc((size_t)s->task_count, sizeof *sum), macs = 0, bytes = 0;
+
+			for (int node = 0; node < t->count; node++) {
+				sum[s->nodes[node].task] += s->nodes[node].seconds;
+				macs += s->nodes[node].timing.macs;
+				assert_true(s->nodes[node].seconds >= 0 && s->nodes[node].offset >= 0);
+			}
+			for (int task = 0; task < s->task_count; task++) {
+				assert_true(fabs(sum[task] - s->tasks[task].seconds) <= 1e-12 * s->schedule.makespan);
+				bytes += s->tasks[task].timing.bytes;
+			}
+			assert_true(s->work.macs == macs && fabs(s->work.memory_bytes / bytes - 1) < 1e-12);
+			memory_free(sum);
+			step_free(s);
+			training_free(t);
+			model_free(m);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -280,6 +374,9 @@ int main(void)
 		cmocka_unit_test(steps_obey_their_graph),
 		cmocka_unit_test(fusion_only_ever_helps),
 		cmocka_unit_test(fused_work_moves_only_what_is_left),
+		cmocka_unit_test(bounds_hold_for_the_optimum),
+		cmocka_unit_test(one_more_core_is_what_the_dial_shows),
+		cmocka_unit_test(parts_add_up),
 		cmocka_unit_test(a_buffer_without_room_for_a_tile_is_refused),
 	};
 
