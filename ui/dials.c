@@ -23,24 +23,11 @@ void dials_choose(struct explorer *e)
 	}
 }
 
-/* The pooled output differs from the convolution's own only where a layer pools. */
-static bool any_pool(const struct model *model)
-{
-	for (int i = 0; i < model->count; i++)
-		if (model->operators[i].kind == OPERATOR_CONV && model->operators[i].pool > 1)
-			return true;
-	return false;
-}
-
-/* What has to be tried is tried only for the focused dial. */
 const char *dials_no_effect(const struct explorer *e, int id)
 {
 	bool focused = e->focus == FOCUS_DIALS && e->dials[e->dial] == id;
-	const char *idle = focused ? study_idle(e->study, (enum parameter_id)id) : document_idle(study_document(e->study), (enum parameter_id)id);
-
-	if (idle == NULL && id == PARAMETER_MP_OUTPUT && e->results->model != NULL && !any_pool(e->results->model))
-		return "no layer of this model pools, so both outputs are the same";
-	return idle;
+	/* what has to be tried is tried only for the focused dial */
+	return focused ? study_idle(e->study, (enum parameter_id)id) : study_idle_known(e->study, (enum parameter_id)id);
 }
 
 static void dial_text(const struct explorer *e, int index, char *value, size_t size)

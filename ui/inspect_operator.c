@@ -6,6 +6,7 @@
 #include "report/explain.h"
 #include "report/operator.h"
 #include "report/ops.h"
+#include "ui/path.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,9 +16,7 @@ enum { NUMBER_END = 24 };
 
 static int subject(const struct explorer *e)
 {
-	const struct step *step = e->results->step;
-
-	return step == NULL || e->path.node < 0 || e->path.node >= step->node_count ? -1 : e->path.node;
+	return path_focused(e) < 0 ? -1 : e->path.node;
 }
 
 static void ask(struct explorer *e)
@@ -66,7 +65,7 @@ static int numbers(struct explorer *e, int line)
 		item.quantity = QUANTITY_UTILISATION;
 		snprintf(text, sizeof text, "%.1f %%", 100 * timing->utilisation);
 		line = put_text(e, line, "multipliers busy", text, &item);
-		snprintf(text, sizeof text, "%.3g", timing->bytes > 0 ? 2 * timing->macs / timing->bytes : INFINITY);
+		snprintf(text, sizeof text, "%.3g", timing_intensity(timing->macs, timing->bytes));
 		line = put_text(e, line, "FLOP a byte", text, NULL);
 	}
 	line = put_seconds(e, line, "start", step->schedule.tasks[n->task].start, NULL);
@@ -90,14 +89,8 @@ static int more_cores(struct explorer *e, int line)
 	struct whatif_task task = whatif_task(w, &step->schedule, step->nodes[e->path.node].task);
 	struct sheet *sheet = &e->inspector.sheet;
 	char text[FORMAT_BYTES];
-	double best = 0;
-	int chosen = -1;
+	int chosen = whatif_best(w, &step->schedule);
 
-	for (int r = 0; r < RESOURCE_COUNT; r++)
-		if (whatif_saves(w, &step->schedule, (enum resource)r) > best) {
-			best = whatif_saves(w, &step->schedule, (enum resource)r);
-			chosen = r;
-		}
 	sheet_put(sheet, line, 0, STYLE_HEADER, "with");
 	sheet_put_number(sheet, line, NUMBER_END - 8, STYLE_HEADER, "step", NULL);
 	sheet_put_number(sheet, line++, NUMBER_END + 4, STYLE_HEADER, "its end", NULL);
@@ -165,7 +158,7 @@ static void strip(struct explorer *e, struct rect area)
 
 	if (r->accelerator == NULL)
 		return;
-	units_print_si(2 * machine_peak_macs(&r->machine), 3, peak, sizeof peak);
+	units_print_si(machine_peak_ops(&r->machine), 3, peak, sizeof peak);
 	if (!isnan(r->energy_j)) {
 		char joules[24];
 

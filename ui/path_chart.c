@@ -100,7 +100,6 @@ static void lay_bars(struct explorer *e, const struct lanes *l)
 {
 	const struct step *step = step_of(e);
 	struct path_pane *pane = &e->path;
-	int last = -1;
 
 	pane->bar_count = 0;
 	for (int task = 0; task < step->task_count; task++) {
@@ -117,10 +116,8 @@ static void lay_bars(struct explorer *e, const struct lanes *l)
 			bar.cores = 1;
 			add_bar(pane, bar);
 		}
-		if (last < 0 || p->end > step->schedule.tasks[last].end)
-			last = task;
 	}
-	for (; last >= 0; last = step->schedule.tasks[last].waited_for) {
+	for (int last = schedule_last(&step->schedule); last >= 0; last = step->schedule.tasks[last].waited_for) {
 		int node = step->tasks[last].node;
 		struct gantt_bar bar = { .lane = l->count - 1, .id = node, .cores = 1, .start = step->schedule.tasks[last].start, .end = step->schedule.tasks[last].end,
 			.glyph = pass_glyph(e, e->results->training->nodes[node].pass), .style = STYLE_ACCENT };

@@ -3,10 +3,16 @@
 #include "base/memory.h"
 #include "ui/style.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { GUTTER = 3, GAP = 2 };    /* columns of the cursor mark before the rows; blanks between columns */
+
+int table_by_number(double a, double b)
+{
+	return isnan(a) || isnan(b) ? isnan(b) - isnan(a) : (a > b) - (a < b);
+}
 
 void table_init(struct table *table)
 {

@@ -46,6 +46,9 @@ struct table {
 	struct regex *filter;    /* owned; NULL = all */
 };
 
+/* For compare: NAN last. */
+int table_by_number(double a, double b);
+
 void table_init(struct table *table);
 void table_free(struct table *table);
 

@@ -89,11 +89,6 @@ static const char *row_text(void *self, int id)
 	return operator_of(self, id)->name;
 }
 
-static int by_number(double a, double b)
-{
-	return isnan(a) || isnan(b) ? isnan(b) - isnan(a) : (a > b) - (a < b);
-}
-
 /* The strip as one number: mp at the outermost level weighs most. */
 static double types_order(const struct explorer *e, int id)
 {
@@ -115,7 +110,7 @@ static double step_value(const struct explorer *e, int column, int row)
 	switch (column) {
 	case COLUMN_BOUND: return r->bound;
 	case COLUMN_USE: return r->utilisation;
-	case COLUMN_INTENSITY: return r->bytes > 0 && r->macs > 0 ? 2 * r->macs / r->bytes : NAN;
+	case COLUMN_INTENSITY: return timing_intensity(r->macs, r->bytes);
 	default: return r->seconds;
 	}
 }
@@ -147,13 +142,13 @@ static int compare(void *self, int column, int a, int b)
 	switch (column) {
 	case COLUMN_LAYER: return strcmp(left->name, right->name);
 	case COLUMN_KIND: return strcmp(operator_kind_name(left->kind), operator_kind_name(right->kind));
-	case COLUMN_SHAPE: return by_number((double)shape_elements(left->in), (double)shape_elements(right->in));
-	case COLUMN_PARAMS: return by_number((double)left->params, (double)right->params);
-	case COLUMN_MACS: return by_number((double)left->macs, (double)right->macs);
-	case COLUMN_TYPES: return by_number(types_order(e, a), types_order(e, b));
-	case COLUMN_TIME: case COLUMN_BOUND: case COLUMN_USE: case COLUMN_INTENSITY: return by_number(step_value(e, column, a), step_value(e, column, b));
-	case COLUMN_SURE: return by_number(sureness(e, a), sureness(e, b));
-	default: return plan != NULL ? by_number(plan->row_elements[a], plan->row_elements[b]) : 0;
+	case COLUMN_SHAPE: return table_by_number((double)shape_elements(left->in), (double)shape_elements(right->in));
+	case COLUMN_PARAMS: return table_by_number((double)left->params, (double)right->params);
+	case COLUMN_MACS: return table_by_number((double)left->macs, (double)right->macs);
+	case COLUMN_TYPES: return table_by_number(types_order(e, a), types_order(e, b));
+	case COLUMN_TIME: case COLUMN_BOUND: case COLUMN_USE: case COLUMN_INTENSITY: return table_by_number(step_value(e, column, a), step_value(e, column, b));
+	case COLUMN_SURE: return table_by_number(sureness(e, a), sureness(e, b));
+	default: return plan != NULL ? table_by_number(plan->row_elements[a], plan->row_elements[b]) : 0;
 	}
 }
 

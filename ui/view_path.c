@@ -62,11 +62,6 @@ static const char *row_text(void *self, int id)
 	return text_string(&e->path.label);
 }
 
-static int by_number(double a, double b)
-{
-	return isnan(a) || isnan(b) ? isnan(b) - isnan(a) : (a > b) - (a < b);
-}
-
 static double column_value(const struct explorer *e, int column, int id)
 {
 	const struct step *step = step_of(e);
@@ -89,7 +84,7 @@ static int compare(void *self, int column, int a, int b)
 	char left[600];
 
 	if (column != COLUMN_OPERATOR)
-		return by_number(column_value(self, column, a), column_value(self, column, b));
+		return table_by_number(column_value(self, column, a), column_value(self, column, b));
 	snprintf(left, sizeof left, "%s", row_text(self, a));
 	return strcmp(left, row_text(self, b));
 }

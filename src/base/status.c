@@ -55,6 +55,21 @@ void diagnostics_add(struct diagnostics *list, const struct diagnostic *d)
 	list->items[list->count++] = *d;
 }
 
+void diagnostics_warn(struct diagnostics *list, const char *path, unsigned long line, unsigned long column, const char *format, ...)
+{
+	struct diagnostic d;
+	char text[sizeof d.text];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof text, format, arguments);
+	va_end(arguments);
+	diagnostic_fail(&d, STATUS_OK, "%s", text);
+	diagnostic_place(&d, path, line, column);
+	d.severity = SEVERITY_WARNING;
+	diagnostics_add(list, &d);
+}
+
 enum status diagnostics_first_error(const struct diagnostics *list, struct diagnostic *d)
 {
 	for (size_t i = 0; i < list->count; i++)

@@ -54,6 +54,8 @@ struct diagnostics {
 };
 
 void diagnostics_add(struct diagnostics *list, const struct diagnostic *d);
+/* Adds a warning with its place; path may be NULL, line and column 0. */
+void diagnostics_warn(struct diagnostics *list, const char *path, unsigned long line, unsigned long column, const char *format, ...) PRINTF_LIKE(5, 6);
 /* Copies the first error into d (may be NULL) and returns STATUS_INPUT; STATUS_OK when none is kept. */
 enum status diagnostics_first_error(const struct diagnostics *list, struct diagnostic *d);
 void diagnostics_free(struct diagnostics *list);

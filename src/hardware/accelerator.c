@@ -10,6 +10,11 @@ double machine_peak_macs(const struct machine *m)
 	return (double)m->tc * (double)m->tc_rows * (double)m->tc_cols * m->clock;
 }
 
+double machine_peak_ops(const struct machine *m)
+{
+	return 2 * machine_peak_macs(m);
+}
+
 double accelerator_mac_j(const struct accelerator *a, const struct machine *m, enum number_format format)
 {
 	double ratio = format_at(format)->mac_j / format_at(a->format)->mac_j;

@@ -55,8 +55,9 @@ void own_accelerator_release(struct own_accelerator *own);                      
 /* NULL when there is none of that name; then d names the nearest and all. */
 const struct accelerator *accelerator_find(const struct accelerators *list, const char *name, struct diagnostic *d);
 
-/* MAC/s with every tensor core busy. */
+/* MAC/s, and op/s (two a MAC), with every tensor core busy. */
 double machine_peak_macs(const struct machine *m);
+double machine_peak_ops(const struct machine *m);
 
 /* J of a multiply-add in a number format: narrower than the accelerator was made for, as the bare arithmetic compares; wider ones are
  * computed in its own. */

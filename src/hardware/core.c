@@ -178,6 +178,11 @@ static void settle(const struct machine *m, struct timing *t)
 	t->time_s = t->bound == BOUND_MEMORY ? t->memory_s : t->compute_s;
 }
 
+double timing_intensity(double macs, double bytes)
+{
+	return macs > 0 && bytes > 0 ? 2 * macs / bytes : NAN;
+}
+
 /* Cycles and what follows from them. */
 static void set_cycles(const struct machine *m, const struct gemm *gemms, int count, int64_t cores, struct timing *t)
 {

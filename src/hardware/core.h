@@ -132,6 +132,9 @@ struct timing {
 	double tile_elements;            /* of the result: what a fused vector operation waits for */
 };
 
+/* Operations (two a multiply-add) for each byte that memory moves; NAN where one of them is 0. */
+double timing_intensity(double macs, double bytes);
+
 /* count products of one operator on `cores` tensor cores (1, or the machine's tc).  Fails as gemm_tile. */
 enum status tensor_time(const struct machine *m, const struct gemm *gemms, int count, int64_t cores, struct timing *t, struct diagnostic *d);
 

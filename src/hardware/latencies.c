@@ -115,16 +115,11 @@ static void sort_rows(struct latencies *list)
 
 	qsort(list->rows, (size_t)list->count, sizeof *list->rows, compare_rows);
 	for (int i = 0; i < list->count; i++) {
-		struct diagnostic d;
-
 		if (kept == 0 || compare_shapes(&list->rows[kept - 1], &list->rows[i]) != 0) {
 			list->rows[kept++] = list->rows[i];
 			continue;
 		}
-		diagnostic_fail(&d, STATUS_OK, "the shape of line %lu again; the first counts", list->rows[kept - 1].line);
-		diagnostic_place(&d, list->path, list->rows[i].line, 0);
-		d.severity = SEVERITY_WARNING;
-		diagnostics_add(&list->problems, &d);
+		diagnostics_warn(&list->problems, list->path, list->rows[i].line, 0, "the shape of line %lu again; the first counts", list->rows[kept - 1].line);
 	}
 	list->count = kept;
 }

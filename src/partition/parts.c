@@ -1,6 +1,6 @@
 #include "partition/parts.h"
 
-static int64_t largest_part(int64_t size, int ways)
+int64_t parts_largest(int64_t size, int64_t ways)
 {
 	return (size + ways - 1) / ways;
 }
@@ -26,10 +26,10 @@ struct parts parts_of(const struct operator *o, const struct plan *plan, int row
 			p.out_ways <<= state == SPLIT_OP;
 		}
 	}
-	p.batch = largest_part(batch, p.batch_ways);
-	p.in_ch = largest_part(o->in.ch, p.in_ways * p.group_ways);
-	p.out_ch = largest_part(channels, p.out_ways * p.group_ways);
-	p.groups = o->groups > 1 ? largest_part(o->groups, p.group_ways) : 0;
+	p.batch = parts_largest(batch, p.batch_ways);
+	p.in_ch = parts_largest(o->in.ch, p.in_ways * p.group_ways);
+	p.out_ch = parts_largest(channels, p.out_ways * p.group_ways);
+	p.groups = o->groups > 1 ? parts_largest(o->groups, p.group_ways) : 0;
 	if (p.groups > 0) {      /* channels go with their group */
 		p.in_ch = p.groups * (o->in.ch / o->groups);
 		p.out_ch = p.groups * (channels / o->groups);
@@ -41,16 +41,12 @@ struct parts parts_of(const struct operator *o, const struct plan *plan, int row
 
 static void warn(struct diagnostics *warnings, const char *name, const char *what, int64_t size, int ways)
 {
-	struct diagnostic d;
-
 	if (size < ways)
-		diagnostic_fail(&d, STATUS_OK, "%s: %lld %s over %d groups: %lld of them get none, so costs (which halve evenly) are optimistic",
+		diagnostics_warn(warnings, NULL, 0, 0, "%s: %lld %s over %d groups: %lld of them get none, so costs (which halve evenly) are optimistic",
 			name, (long long)size, what, ways, (long long)(ways - size));
 	else
-		diagnostic_fail(&d, STATUS_OK, "%s: %lld %s do not divide by %d: the largest part is %lld; costs halve evenly",
-			name, (long long)size, what, ways, (long long)largest_part(size, ways));
-	d.severity = SEVERITY_WARNING;
-	diagnostics_add(warnings, &d);
+		diagnostics_warn(warnings, NULL, 0, 0, "%s: %lld %s do not divide by %d: the largest part is %lld; costs halve evenly",
+			name, (long long)size, what, ways, (long long)parts_largest(size, ways));
 }
 
 void parts_warn(const struct model *model, const struct problem *problem, const struct plan *plan, double batch, struct diagnostics *warnings)

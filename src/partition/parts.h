@@ -14,6 +14,9 @@ struct parts {
 	bool idle;                               /* some part holds nothing: fewer units than parts */
 };
 
+/* The largest of so many parts of a size. */
+int64_t parts_largest(int64_t size, int64_t ways);
+
 struct parts parts_of(const struct operator *o, const struct plan *plan, int row, int64_t batch);
 
 /* Adds a warning for each row whose dimensions do not divide, saying both numbers and the largest part; one for all when

@@ -1,10 +1,5 @@
 #include "partition/shares.h"
 
-static int64_t largest_part(int64_t size, int64_t ways)
-{
-	return (size + ways - 1) / ways;
-}
-
 static struct share share_of_choice(const struct operator *o, const struct plan *plan, int row, int64_t batch)
 {
 	struct parts p = parts_of(o, plan, row, batch);
@@ -13,21 +8,21 @@ static struct share share_of_choice(const struct operator *o, const struct plan 
 	if (!plan->junction[row])
 		return s;
 	/* a junction's inputs and output are laid out alike */
-	s.in_ch = largest_part(o->in.ch, p.out_ways);
+	s.in_ch = parts_largest(o->in.ch, p.out_ways);
 	s.heads = o->heads > 0 ? p.out_ch : 1;
 	if (o->heads > 0)
-		s.out_ch = s.heads * largest_part(o->out.ch, o->heads);
+		s.out_ch = s.heads * parts_largest(o->out.ch, o->heads);
 	return s;
 }
 
 /* Norms, activations, pools and the like: as their producer's output lies. */
 static struct share share_of_follower(const struct operator *o, const struct operator *producer, const struct share *made)
 {
-	int64_t ways = largest_part(producer->out.ch, made->out_ch);
+	int64_t ways = parts_largest(producer->out.ch, made->out_ch);
 
 	if (o->in.ch == producer->out.ch && o->out.ch == o->in.ch)      /* they keep the channels they find */
 		return (struct share){ made->batch, made->out_ch, made->out_ch, 1, 1 };
-	return (struct share){ made->batch, largest_part(o->in.ch, ways), largest_part(o->out.ch, ways), 1, 1 };
+	return (struct share){ made->batch, parts_largest(o->in.ch, ways), parts_largest(o->out.ch, ways), 1, 1 };
 }
 
 void shares_of(const struct model *model, const struct problem *problem, const struct plan *plan, int64_t batch, struct share *shares)
@@ -41,6 +36,6 @@ void shares_of(const struct model *model, const struct problem *problem, const s
 		else if (producer != MODEL_INPUT)
 			shares[row] = share_of_follower(o, &model->operators[producer], &shares[producer]);
 		else     /* the model's input comes in by samples */
-			shares[row] = (struct share){ largest_part(batch, INT64_C(1) << plan->levels), o->in.ch, o->out.ch, 1, 1 };
+			shares[row] = (struct share){ parts_largest(batch, INT64_C(1) << plan->levels), o->in.ch, o->out.ch, 1, 1 };
 	}
 }

@@ -185,7 +185,7 @@ void explain_row_time(const struct results *r, int row, struct text *out)
 	}
 	text_printf(out, "= %s; its tasks: compute %s, memory %s\n", seconds(s->seconds, a), seconds(s->compute_s, b), seconds(s->memory_s, c));
 	if (s->macs > 0)
-		text_printf(out, "multipliers busy %.1f %%, 2 x %.6g multiply-adds over %.6g bytes = %.4g FLOP a byte\n", 100 * s->utilisation, s->macs, s->bytes, 2 * s->macs / s->bytes);
+		text_printf(out, "multipliers busy %.1f %%, 2 x %.6g multiply-adds over %.6g bytes = %.4g FLOP a byte\n", 100 * s->utilisation, s->macs, s->bytes, timing_intensity(s->macs, s->bytes));
 	text_add(out, "source: whypar-models(7) 3\n");
 }
 

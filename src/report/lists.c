@@ -78,7 +78,7 @@ static void accelerator_entry(const struct accelerator *a, json_t *entry)
 	json_set_number(entry, "clock_hz", m->clock);
 	json_set_text(entry, "dataflow", dataflow_name(m->dataflow));
 	json_set_text(entry, "precision", format_at(a->format)->name);
-	json_set_number(entry, "peak_ops", 2 * machine_peak_macs(m));
+	json_set_number(entry, "peak_ops", machine_peak_ops(m));
 	json_set_number(entry, "area_mm2", machine_area(m, c).total);
 	json_set_number(entry, "tdp_w", accelerator_power(a, m, accelerator_uncore(a, c), c).total);
 	json_set_number(entry, "published_peak_ops", a->peak_ops > 0 ? a->peak_ops : NAN);
@@ -114,7 +114,7 @@ static void accelerator_line(const struct accelerator *a, struct text *out)
 	text_pad(out, vc, 9);
 	text_pad(out, glb, -7);
 	text_printf(out, " %6.4g %6s", m->clock / 1e6, rate);
-	add_pair(out, a->peak_ops, 2 * machine_peak_macs(m), 1e12, 18);
+	add_pair(out, a->peak_ops, machine_peak_ops(m), 1e12, 18);
 	add_pair(out, a->die_mm2, machine_area(m, c).total, 1, 13);
 	add_pair(out, a->tdp_w, accelerator_power(a, m, accelerator_uncore(a, c), c).total, 1, 14);
 	text_printf(out, "\n           %s [%s]\n", a->text, a->source);
@@ -160,7 +160,7 @@ static void parameter_entry(enum parameter_id id, json_t *entry)
 		json_set_number(entry, "min", p->minimum);
 		json_set_number(entry, "max", p->maximum);
 	}
-	json_set_text(entry, "scope", p->scope == SCOPE_STUDY ? "study" : "screen");
+	json_set_text(entry, "scope", p->scope == SCOPE_SCREEN ? "screen" : "study");
 	json_set_text(entry, "text", p->text);
 	if (p->source[0] != '\0')
 		json_set_text(entry, "source", p->source);

@@ -11,8 +11,7 @@ static void set_row_time(json_t *layer, const struct step_row *row)
 	json_set_number(layer, "time_s", row->seconds);
 	json_set_text(layer, "bound", row->bound == BOUND_COMPUTE ? "compute" : "memory");
 	json_set_number(layer, "utilisation", row->utilisation);
-	if (row->bytes > 0)
-		json_set_number(layer, "flop_per_byte", 2 * row->macs / row->bytes);
+	json_set_number(layer, "flop_per_byte", timing_intensity(row->macs, row->bytes));
 	if (row->fused)
 		json_object_set_new(layer, "fused", json_true());
 	if (row->measured)
@@ -113,7 +112,7 @@ static json_t *assumptions_json(const struct study *study)
 	for (int i = 0; i < PARAMETER_COUNT; i++) {
 		const struct parameter *p = parameter_at((enum parameter_id)i);
 
-		if (p->scope != SCOPE_STUDY)
+		if (p->scope == SCOPE_SCREEN)
 			continue;
 		entry = json_object();
 		json_set_text(entry, "name", p->name);
@@ -223,7 +222,7 @@ static json_t *accelerator_json(const struct results *r)
 	json_set_number(out, "clock_hz", m->clock);
 	json_set_number(out, "hbm_bytes_per_s", m->hbm_bw);
 	json_set_text(out, "dataflow", dataflow_name(m->dataflow));
-	json_set_number(out, "peak_ops", 2 * machine_peak_macs(m));
+	json_set_number(out, "peak_ops", machine_peak_ops(m));
 	json_set_number(out, "area_mm2", r->area.total);
 	json_set_number(out, "die_mm2", r->die_mm2);
 	json_set_number(out, "tdp_w", r->power.total);
@@ -244,7 +243,7 @@ static json_t *idle_json(struct study *study)
 	json_t *list = json_array();
 
 	for (int i = 0; i < PARAMETER_COUNT; i++) {
-		const char *why = parameter_at((enum parameter_id)i)->scope == SCOPE_STUDY ? study_idle(study, (enum parameter_id)i) : NULL;
+		const char *why = parameter_at((enum parameter_id)i)->scope != SCOPE_SCREEN ? study_idle(study, (enum parameter_id)i) : NULL;
 
 		if (why != NULL)
 			json_array_append_new(list, json_pack("{s:s, s:s}", "name", parameter_at((enum parameter_id)i)->name, "why", why));

@@ -223,7 +223,7 @@ static void step_lines(struct study *study, struct text *out)
 	units_print(UNIT_FREQUENCY, m->clock, c, sizeof c);
 	text_printf(out, "\none accelerator: %s, %lld tensor core%s %lldx%lld %s, %lld vector core%s of %lld lanes, %s buffer, %s, %s\n", r->accelerator->name, (long long)m->tc,
 		m->tc == 1 ? "" : "s", (long long)m->tc_rows, (long long)m->tc_cols, dataflow_name(m->dataflow), (long long)m->vc, m->vc == 1 ? "" : "s", (long long)m->vc_lanes, a, b, c);
-	text_printf(out, "%.3g TOP/s, %.3g mm2 of cores and buffer, %.3g W at most%s\n", 2e-12 * machine_peak_macs(m), r->area.total, r->power.total, r->power.published ? " (published)" : "");
+	text_printf(out, "%.3g TOP/s, %.3g mm2 of cores and buffer, %.3g W at most%s\n", 1e-12 * machine_peak_ops(m), r->area.total, r->power.total, r->power.published ? " (published)" : "");
 	units_print_seconds(s->schedule.makespan, a, sizeof a);
 	units_print_seconds(s->bounds.makespan, b, sizeof b);
 	text_printf(out, "a step computes for %s, in any other order at least %s (%s); %d of %d tasks critical; `whypar ops` lists them\n", a, b, ops_bound_by(s->bounds.by), s->critical, s->task_count);
@@ -256,8 +256,8 @@ static void step_cells(const struct step_row *row, struct text *out)
 	if (!isnan(row->utilisation))
 		text_printf(out, "%.9g", row->utilisation);
 	text_add(out, ",");
-	if (row->bytes > 0)
-		text_printf(out, "%.9g", 2 * row->macs / row->bytes);
+	if (!isnan(timing_intensity(row->macs, row->bytes)))
+		text_printf(out, "%.9g", timing_intensity(row->macs, row->bytes));
 }
 
 void report_study_csv(struct study *study, struct text *out)

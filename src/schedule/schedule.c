@@ -11,6 +11,16 @@ bool schedule_spreads(const struct schedule *schedule, int task)
 	return false;
 }
 
+int schedule_last(const struct schedule *schedule)
+{
+	int last = -1;
+
+	for (int i = 0; i < schedule->count; i++)
+		if (last < 0 || schedule->tasks[i].end > schedule->tasks[last].end)
+			last = i;
+	return last;
+}
+
 void schedule_size(struct schedule *s, int count)
 {
 	s->tasks = memory_grow(s->tasks, &s->capacity, (size_t)count, sizeof *s->tasks);

@@ -38,6 +38,10 @@ struct schedule {
 /* True when the task runs on all cores of a kind. */
 bool schedule_spreads(const struct schedule *schedule, int task);
 
+/* The task that ends last, the first of equals; following waited_for from there tells why the schedule is as long as it is.  -1 without
+ * tasks. */
+int schedule_last(const struct schedule *schedule);
+
 /* Room for count tasks, not cleared. */
 void schedule_size(struct schedule *schedule, int count);
 void schedule_free(struct schedule *schedule);

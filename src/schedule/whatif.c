@@ -39,6 +39,19 @@ double whatif_saves(const struct whatif *w, const struct schedule *now, enum res
 	return w->more[resource].count == 0 ? 0 : now->makespan - w->more[resource].makespan;
 }
 
+int whatif_best(const struct whatif *w, const struct schedule *now)
+{
+	double most = 0;
+	int best = -1;
+
+	for (int r = 0; r < RESOURCE_COUNT; r++)
+		if (whatif_saves(w, now, (enum resource)r) > most) {
+			most = whatif_saves(w, now, (enum resource)r);
+			best = r;
+		}
+	return best;
+}
+
 struct whatif_task whatif_task(const struct whatif *w, const struct schedule *now, int task)
 {
 	struct whatif_task t = { .waits = now->tasks[task].start - now->tasks[task].ready };

@@ -17,7 +17,10 @@ void whatif_free(struct whatif *whatif);
  * resource no task uses. */
 double whatif_saves(const struct whatif *whatif, const struct schedule *now, enum resource resource);
 
-/* One task: its share of the answer. */
+/* The resource of which one more saves most; -1 when none saves anything. */
+int whatif_best(const struct whatif *whatif, const struct schedule *now);
+
+/* What it is for one task. */
 struct whatif_task {
 	double waits;            /* seconds from its inputs' end to its start; for whom says its placing */
 	double saves[RESOURCE_COUNT];    /* seconds by which it ends sooner with one more core */

@@ -20,7 +20,7 @@ struct pin_rule {
 
 struct document {
 	char *model;             /* reference as given to load; NULL = none yet */
-	double values[PARAMETER_COUNT];  /* of SCOPE_STUDY; the screen's are the study's (study_value) */
+	double values[PARAMETER_COUNT];  /* but for SCOPE_SCREEN; the screen's are the study's (study_value) */
 	struct pin_rule *pins;
 	size_t pin_count, pin_capacity;
 	struct own_accelerator *own;         /* what accelerator=own means; NULL = no file was read.  A share */

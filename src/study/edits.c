@@ -348,7 +348,7 @@ static void append_values(struct text *out, const struct study *study)
 		bool set_by_file = i == PARAMETER_ACCELERATOR && document->own != NULL;
 		double standard = set_by_file ? p->maximum : preset_standard(preset, (enum parameter_id)i);
 
-		if (p->scope != SCOPE_STUDY || document->values[i] == standard)
+		if (p->scope == SCOPE_SCREEN || document->values[i] == standard)
 			continue;
 		parameter_print((enum parameter_id)i, document->values[i], value, sizeof value);
 		text_printf(out, "set %s=%s\n", p->name, value);

@@ -82,25 +82,28 @@ static void add_all(struct diagnostics *to, const struct diagnostics *from)
 		diagnostics_add(to, &from->items[i]);
 }
 
-static void add_warning(struct diagnostics *warnings, const char *path, unsigned long line, struct diagnostic *d)
-{
-	if (path != NULL)
-		diagnostic_place(d, path, line, 0);
-	d->severity = SEVERITY_WARNING;
-	diagnostics_add(warnings, d);
-}
-
 /* A measured latency whose shape does not occur. */
 static void warn_unused(const struct latencies *latencies, const struct latency *l, struct diagnostics *warnings)
 {
-	struct diagnostic d;
-
 	if (l->product)
-		diagnostic_fail(&d, STATUS_OK, "no operator is %lld x %lldx%lldx%lld: its measured time is not used", (long long)l->groups, (long long)l->m,
+		diagnostics_warn(warnings, latencies->path, l->line, 0, "no operator is %lld x %lldx%lldx%lld: its measured time is not used", (long long)l->groups, (long long)l->m,
 			(long long)l->n, (long long)l->k);
 	else
-		diagnostic_fail(&d, STATUS_OK, "no operator is %s of %.0f elements: its measured time is not used", vector_operation_at(l->operation)->name, l->elements);
-	add_warning(warnings, latencies->path, l->line, &d);
+		diagnostics_warn(warnings, latencies->path, l->line, 0, "no operator is %s of %.0f elements: its measured time is not used",
+			vector_operation_at(l->operation)->name, l->elements);
+}
+
+/* Operators that run at once share the memory, which the schedule does not know. */
+static void warn_memory(const struct results *r, struct diagnostics *warnings)
+{
+	double all = r->step->work.memory_bytes / r->machine.hbm_bw;
+	char bytes[32], schedule[32];
+
+	if (all <= r->step->schedule.makespan)
+		return;
+	units_print_seconds(all, bytes, sizeof bytes);
+	units_print_seconds(r->step->schedule.makespan, schedule, sizeof schedule);
+	diagnostics_warn(warnings, NULL, 0, 0, "the step is longer than its schedule says: operators that run at once share the memory, and all their bytes take %s, not %s", bytes, schedule);
 }
 
 void study_warn_step(const struct study *study, struct diagnostics *warnings)
@@ -108,8 +111,6 @@ void study_warn_step(const struct study *study, struct diagnostics *warnings)
 	const struct latencies *latencies = study->document.latencies;
 	const struct accelerator *a = study->results.accelerator;
 	const struct format_row *format = format_at((enum number_format)(int)study->document.values[PARAMETER_PRECISION]);
-	struct diagnostic d;
-	char all[32], schedule[32];
 
 	if (study->document.own != NULL)
 		add_all(warnings, &study->document.own->problems);
@@ -118,15 +119,9 @@ void study_warn_step(const struct study *study, struct diagnostics *warnings)
 	for (int i = 0; study->step != NULL && latencies != NULL && i < latencies->count; i++)
 		if (!study->step->latency_used[i])
 			warn_unused(latencies, &latencies->rows[i], warnings);
-	if (study->step != NULL && study->step->work.memory_bytes > study->results.machine.hbm_bw * study->step->schedule.makespan) {
-		units_print_seconds(study->step->work.memory_bytes / study->results.machine.hbm_bw, all, sizeof all);
-		units_print_seconds(study->step->schedule.makespan, schedule, sizeof schedule);
-		diagnostic_fail(&d, STATUS_OK, "the step is longer than its schedule says: operators that run at once share the memory, and all their bytes take %s, not %s", all, schedule);
-		add_warning(warnings, NULL, 0, &d);
-	}
-	if (a != NULL && format->bytes > format_at(a->format)->bytes) {
-		diagnostic_fail(&d, STATUS_OK, "%s was made for %s: with precision=%s it is as fast, but moves %d bytes an element instead of %d", a->name, format_at(a->format)->name,
+	if (study->step != NULL)
+		warn_memory(&study->results, warnings);
+	if (a != NULL && format->bytes > format_at(a->format)->bytes)
+		diagnostics_warn(warnings, NULL, 0, 0, "%s was made for %s: with precision=%s it is as fast, but moves %d bytes an element instead of %d", a->name, format_at(a->format)->name,
 			format->name, format->bytes, format_at(a->format)->bytes);
-		add_warning(warnings, NULL, 0, &d);
-	}
 }

@@ -31,12 +31,8 @@ static double try_value(const struct study *study, enum parameter_id id, double 
 static double memory_bound_part(const struct step *step)
 {
 	double memory = 0;
-	int task = -1;
 
-	for (int i = 0; i < step->task_count; i++)
-		if (task < 0 || step->schedule.tasks[i].end > step->schedule.tasks[task].end)
-			task = i;
-	for (; task >= 0; task = step->schedule.tasks[task].waited_for)
+	for (int task = schedule_last(&step->schedule); task >= 0; task = step->schedule.tasks[task].waited_for)
 		if (step_timing(&step->tasks[task])->bound == BOUND_MEMORY)
 			memory += step->tasks[task].seconds;
 	return memory / step->schedule.makespan;
@@ -66,9 +62,27 @@ static bool is_of_step(enum parameter_id id)
 	return (parameter_of_preset(id) && id != PARAMETER_UNCORE_MM2 && id != PARAMETER_MAC_ENERGY) || id == PARAMETER_OPTIMIZER || id == PARAMETER_FUSION;
 }
 
-const char *study_idle(struct study *study, enum parameter_id id)
+/* The pooled output differs from the convolution's own only where a layer pools. */
+static bool any_pool(const struct model *model)
+{
+	for (int i = 0; i < model->count; i++)
+		if (model->operators[i].kind == OPERATOR_CONV && model->operators[i].pool > 1)
+			return true;
+	return false;
+}
+
+const char *study_idle_known(const struct study *study, enum parameter_id id)
 {
 	const char *known = document_idle(&study->document, id);
+
+	if (known == NULL && id == PARAMETER_MP_OUTPUT && study->loaded != NULL && !any_pool(study->loaded->model))
+		return "no layer of this model pools, so both outputs are the same";
+	return known;
+}
+
+const char *study_idle(struct study *study, enum parameter_id id)
+{
+	const char *known = study_idle_known(study, id);
 	double value = study->document.values[id], now;
 
 	study_update(study);

@@ -23,6 +23,11 @@ const struct parameter *parameter_at(enum parameter_id id)
 	return &table[id];
 }
 
+bool parameter_of_preset(enum parameter_id id)
+{
+	return table[id].scope == SCOPE_PRESET;
+}
+
 enum parameter_id parameter_find(const char *name, struct diagnostic *d)
 {
 	const char *names[PARAMETER_COUNT];

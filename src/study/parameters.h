@@ -18,7 +18,8 @@
 enum parameter_step { STEP_DOUBLE, STEP_POWER, STEP_ONE, STEP_CHOICE };
 
 /* What a parameter belongs to: the study (undone, saved, evaluated) or the screen alone. */
-enum parameter_scope { SCOPE_STUDY, SCOPE_SCREEN };
+/* SCOPE_PRESET: of the study, and set by each accelerator that is chosen. */
+enum parameter_scope { SCOPE_STUDY, SCOPE_PRESET, SCOPE_SCREEN };
 
 /* Which dials a view shows: those of the plan, those of the accelerator. */
 enum dial { DIAL_NONE = 0, DIAL_PLAN = 1, DIAL_MACHINE = 2, DIAL_BOTH = 3 };
@@ -48,27 +49,27 @@ enum dial { DIAL_NONE = 0, DIAL_PLAN = 1, DIAL_MACHINE = 2, DIAL_BOTH = 3 };
 	X(ACCELERATOR,  "accelerator",  UNIT_CHOICE, 0, 9,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_MACHINE, \
 	  CHOICES("hmc", "eyeriss", "nvdla", "tpuv2", "tpuv3", "wham-base", "v100", "a100", "h100", "own",), \
 	  "a preset, which sets all of tc to uncore_mm2 below; own is the one that the command accelerator read from a file", "HyPar section 6 uses hmc") \
-	X(TC,           "tc",           UNIT_COUNT,  1, CORES_MAX, 1, STEP_DOUBLE, SCOPE_STUDY, DIAL_MACHINE, NULL, \
+	X(TC,           "tc",           UNIT_COUNT,  1, CORES_MAX, 1, STEP_DOUBLE, SCOPE_PRESET, DIAL_MACHINE, NULL, \
 	  "tensor cores of one accelerator", OF_THE_PRESET) \
-	X(TC_ROWS,      "tc_rows",      UNIT_COUNT,  1, ARRAY_MAX, 12, STEP_DOUBLE, SCOPE_STUDY, DIAL_MACHINE, NULL, \
+	X(TC_ROWS,      "tc_rows",      UNIT_COUNT,  1, ARRAY_MAX, 12, STEP_DOUBLE, SCOPE_PRESET, DIAL_MACHINE, NULL, \
 	  "rows of multipliers in a tensor core", OF_THE_PRESET) \
-	X(TC_COLS,      "tc_cols",      UNIT_COUNT,  1, ARRAY_MAX, 14, STEP_DOUBLE, SCOPE_STUDY, DIAL_MACHINE, NULL, \
+	X(TC_COLS,      "tc_cols",      UNIT_COUNT,  1, ARRAY_MAX, 14, STEP_DOUBLE, SCOPE_PRESET, DIAL_MACHINE, NULL, \
 	  "columns of multipliers in a tensor core", OF_THE_PRESET) \
-	X(VC,           "vc",           UNIT_COUNT,  1, CORES_MAX, 1, STEP_DOUBLE, SCOPE_STUDY, DIAL_MACHINE, NULL, \
+	X(VC,           "vc",           UNIT_COUNT,  1, CORES_MAX, 1, STEP_DOUBLE, SCOPE_PRESET, DIAL_MACHINE, NULL, \
 	  "vector cores of one accelerator", OF_THE_PRESET) \
-	X(VC_LANES,     "vc_lanes",     UNIT_COUNT,  1, LANES_MAX, 12, STEP_DOUBLE, SCOPE_STUDY, DIAL_MACHINE, NULL, \
+	X(VC_LANES,     "vc_lanes",     UNIT_COUNT,  1, LANES_MAX, 12, STEP_DOUBLE, SCOPE_PRESET, DIAL_MACHINE, NULL, \
 	  "lanes of a vector core", OF_THE_PRESET) \
-	X(GLB,          "glb",          UNIT_BYTES,  GLB_LEAST, GLB_MOST, 110592, STEP_DOUBLE, SCOPE_STUDY, DIAL_MACHINE, NULL, \
+	X(GLB,          "glb",          UNIT_BYTES,  GLB_LEAST, GLB_MOST, 110592, STEP_DOUBLE, SCOPE_PRESET, DIAL_MACHINE, NULL, \
 	  "buffer that all cores share", OF_THE_PRESET) \
-	X(HBM_BW,       "hbm_bw",       UNIT_RATE,   RATE_LEAST, RATE_MOST, 320e9, STEP_DOUBLE, SCOPE_STUDY, DIAL_MACHINE, NULL, \
+	X(HBM_BW,       "hbm_bw",       UNIT_RATE,   RATE_LEAST, RATE_MOST, 320e9, STEP_DOUBLE, SCOPE_PRESET, DIAL_MACHINE, NULL, \
 	  "bandwidth of the memory", OF_THE_PRESET) \
-	X(CLOCK,        "clock",        UNIT_FREQUENCY, CLOCK_LEAST, CLOCK_MOST, 250e6, STEP_DOUBLE, SCOPE_STUDY, DIAL_MACHINE, NULL, \
+	X(CLOCK,        "clock",        UNIT_FREQUENCY, CLOCK_LEAST, CLOCK_MOST, 250e6, STEP_DOUBLE, SCOPE_PRESET, DIAL_MACHINE, NULL, \
 	  "clock of all cores", OF_THE_PRESET) \
-	X(DATAFLOW,     "dataflow",     UNIT_CHOICE, 0, 2,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_MACHINE, CHOICES(DATAFLOWS(CHOICE_NAME)), \
+	X(DATAFLOW,     "dataflow",     UNIT_CHOICE, 0, 2,       0,   STEP_CHOICE, SCOPE_PRESET, DIAL_MACHINE, CHOICES(DATAFLOWS(CHOICE_NAME)), \
 	  "what stays in a tensor core while the rest streams: weights, outputs or inputs", OF_THE_PRESET) \
-	X(MAC_ENERGY,   "mac_energy",   UNIT_ENERGY, 1e-15, 1e-6, 4.6e-12, STEP_DOUBLE, SCOPE_STUDY, DIAL_NONE, NULL, \
+	X(MAC_ENERGY,   "mac_energy",   UNIT_ENERGY, 1e-15, 1e-6, 4.6e-12, STEP_DOUBLE, SCOPE_PRESET, DIAL_NONE, NULL, \
 	  "energy of one multiply-add of a tensor core, in the number format the accelerator was made for", OF_THE_PRESET) \
-	X(UNCORE_MM2,   "uncore_mm2",   UNIT_AREA,   0, 1e5,     0,   STEP_DOUBLE, SCOPE_STUDY, DIAL_NONE, NULL, \
+	X(UNCORE_MM2,   "uncore_mm2",   UNIT_AREA,   0, 1e5,     0,   STEP_DOUBLE, SCOPE_PRESET, DIAL_NONE, NULL, \
 	  "die area beside cores and buffer: memory interfaces, links, host", "the preset's published die less its modelled area; 0 where none is published") \
 	X(OPTIMIZER,    "optimizer",    UNIT_CHOICE, 0, 2,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_MACHINE, CHOICES(OPTIMIZERS(CHOICE_NAME)), \
 	  "how weights are updated: sgd, momentum or adam take 2, 4 or 11 vector cycles a weight", "whypar-models(7) 3.4") \
@@ -97,12 +98,6 @@ enum parameter_id {
 	PARAMETER_COUNT
 };
 
-/* What a preset sets: TC to UNCORE_MM2. */
-static inline bool parameter_of_preset(enum parameter_id id)
-{
-	return id >= PARAMETER_TC && id <= PARAMETER_UNCORE_MM2;
-}
-
 struct parameter {
 	const char *name;
 	enum unit unit;
@@ -115,6 +110,9 @@ struct parameter {
 };
 
 const struct parameter *parameter_at(enum parameter_id id);
+
+/* Set by each accelerator that is chosen. */
+bool parameter_of_preset(enum parameter_id id);
 
 /* PARAMETER_COUNT when there is none; then d (may be NULL) holds STATUS_USAGE's message with the nearest name. */
 enum parameter_id parameter_find(const char *name, struct diagnostic *d);

@@ -146,6 +146,8 @@ enum status study_flips(struct study *study, int row, int level, struct flips *f
 /* Why turning a parameter one step either way changes nothing now (of the step: less than 0.1 %), in a few words; NULL when it may change
  * something.  What the step reads is tried: two steps more. */
 const char *study_idle(struct study *study, enum parameter_id id);
+/* The same as far as it is known without trying. */
+const char *study_idle_known(const struct study *study, enum parameter_id id);
 
 /* The step with one more core of each kind, and what each would save; NULL without a step.  Valid until the next study_update. */
 const struct whatif *study_whatif(struct study *study);

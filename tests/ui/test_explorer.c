@@ -6,7 +6,6 @@
 #include "ui/explorer.h"
 
 #include <locale.h>
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
