@@ -86,23 +86,22 @@ static int more_cores(struct explorer *e, int line)
 	static const char *const names[RESOURCE_COUNT] = { "+1 TC", "+1 VC", "+1 link" };
 	const struct step *step = e->results->step;
 	const struct whatif *w = study_whatif(e->study);
-	struct whatif_task task = whatif_task(w, &step->schedule, step->nodes[e->path.node].task);
 	struct sheet *sheet = &e->inspector.sheet;
 	char text[FORMAT_BYTES];
-	int chosen = whatif_best(w, &step->schedule);
+	int chosen = whatif_best(w, step);
 
 	sheet_put(sheet, line, 0, STYLE_HEADER, "with");
 	sheet_put_number(sheet, line, NUMBER_END - 8, STYLE_HEADER, "step", NULL);
 	sheet_put_number(sheet, line++, NUMBER_END + 4, STYLE_HEADER, "its end", NULL);
 	for (int r = 0; r < RESOURCE_COUNT; r++) {
-		double now = step->schedule.makespan, end = step->schedule.tasks[step->nodes[e->path.node].task].end;
+		double now = step->schedule.makespan, end = step_node_end(step, e->path.node);
 
-		if (w->more[r].count == 0)
+		if (w->more[r] == NULL)
 			continue;
 		sheet_put(sheet, line, 0, r == chosen ? STYLE_STRONG : STYLE_DIM, names[r]);
-		format_change(now - whatif_saves(w, &step->schedule, (enum resource)r), now, e->ascii, text, sizeof text);
+		format_change(now - whatif_saves(w, step, (enum resource)r), now, e->ascii, text, sizeof text);
 		sheet_put_number(sheet, line, NUMBER_END - 8, r == chosen ? STYLE_STRONG : STYLE_TEXT, text[0] != '\0' ? text : "=", NULL);
-		format_change(end - task.saves[r], end, e->ascii, text, sizeof text);
+		format_change(end - whatif_node_saves(w, step, e->path.node, (enum resource)r), end, e->ascii, text, sizeof text);
 		sheet_put_number(sheet, line, NUMBER_END + 4, STYLE_TEXT, text[0] != '\0' ? text : "=", NULL);
 		if (r == chosen)
 			sheet_put(sheet, line, NUMBER_END + 6, STYLE_ACCENT, sheet->cols >= NUMBER_END + 24 ? "change this first" : "first");

@@ -215,12 +215,10 @@ const struct optimizer_row *optimizer_at(enum optimizer optimizer);
 /* OPTIMIZER_COUNT when there is none of that name. */
 enum optimizer optimizer_find(const char *name);
 
-/* ceil(elements / lanes) x cycles per element, on `cores` vector cores side by side. */
-double vector_cycles(const struct machine *m, int cycles_each, double elements, int64_t cores);
+/* Cycles of one lane for one element.  window: height x width of a pool, else ignored. */
+double vector_each(enum vector_operation operation, bool backward, int64_t window);
 
-/* elements of the output; window: height x width of a pool, else ignored. */
-double vector_operation_cycles(const struct machine *m, enum vector_operation operation, bool backward, double elements, int64_t window, int64_t cores);
-
-double optimizer_cycles(const struct machine *m, enum optimizer optimizer, double weights, int64_t cores);
+/* ceil(elements / lanes) x cycles of each, on `cores` vector cores side by side. */
+double vector_cycles(const struct machine *m, double each, double elements, int64_t cores);
 
 #endif

@@ -44,26 +44,14 @@ enum optimizer optimizer_find(const char *name)
 	return (enum optimizer)i;
 }
 
-static double passes(const struct machine *m, double elements, int64_t cores)
-{
-	return ceil(elements / ((double)m->vc_lanes * (double)cores));
-}
-
-double vector_cycles(const struct machine *m, int cycles_each, double elements, int64_t cores)
-{
-	return passes(m, elements, cores) * cycles_each;
-}
-
-double vector_operation_cycles(const struct machine *m, enum vector_operation operation, bool backward, double elements, int64_t window, int64_t cores)
+double vector_each(enum vector_operation operation, bool backward, int64_t window)
 {
 	const struct vector_row *row = &operations[operation];
 
-	if (operation == VECTOR_POOL && !backward)
-		return passes(m, elements, cores) * row->forward * (double)window;
-	return passes(m, elements, cores) * (backward ? row->backward : row->forward);
+	return operation == VECTOR_POOL && !backward ? row->forward * (double)window : backward ? row->backward : row->forward;
 }
 
-double optimizer_cycles(const struct machine *m, enum optimizer optimizer, double weights, int64_t cores)
+double vector_cycles(const struct machine *m, double each, double elements, int64_t cores)
 {
-	return passes(m, weights, cores) * optimizers[optimizer].cycles;
+	return ceil(elements / ((double)m->vc_lanes * (double)cores)) * each;
 }

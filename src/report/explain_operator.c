@@ -44,7 +44,7 @@ static bool explain_other(const struct results *r, const struct step_node *n, st
 
 	if (n->measured) {
 		text_printf(out, "its time was measured: %s; what the model says of it is not used\n", seconds(n->timing.time_s, a));
-		if (n->taken_by < 0 && n->last_fused != r->step->tasks[n->task].node)
+		if (n->taken_by < 0 && n->next >= 0)
 			text_printf(out, "with what is fused into it the task takes %s\n", seconds(r->step->tasks[n->task].seconds, a));
 		text_add(out, "source: whypar-models(7) 3.6\n");
 		return true;
@@ -78,7 +78,7 @@ static void explain_cycles(const struct results *r, const struct step_node *n, s
 	if (n->core == CORE_VC)
 		text_printf(out, "ceil(elements / %lld lanes) x cycles each: %s cycles\n", (long long)m->vc_lanes, exact(n->vector_cycles, a));
 	if (head && t->spreads && t->core == CORE_VC)
-		text_printf(out, "on all %lld vector cores in equal parts: %s cycles\n", (long long)m->vc, exact(timing->cycles, a));
+		text_printf(out, "ceil(elements / (%lld cores x %lld lanes)) x cycles each: %s cycles\n", (long long)m->vc, (long long)m->vc_lanes, exact(timing->cycles, a));
 	if (head && t->core == CORE_BOTH)
 		text_printf(out, "vector work fused into it: %s cycles on one core; it takes the longer of both, and the vector work of one tile of the result behind it\n", exact(t->vector_cycles, a));
 	if (head)
@@ -109,7 +109,7 @@ static void explain_traffic(const struct results *r, const struct step_node *n, 
 	}
 	if (n->gemm_count == 0)
 		text_add(out, "every operand is read once, the result written once\n");
-	if (n->last_fused != task->node)
+	if (n->next >= 0)
 		text_printf(out, "with what is fused into it, less the tensors between, %s bytes instead of %s\n", exact(timing->bytes, a), exact(n->timing.bytes, b));
 	text_printf(out, "%s bytes at %.6g GB/s: %s\nsource: whypar-models(7) 3.3\n", exact(timing->bytes, a), r->machine.hbm_bw / 1e9, seconds(timing->memory_s, b));
 }
@@ -139,7 +139,7 @@ static void explain_time(const struct results *r, const struct step_node *n, str
 	if (explain_other(r, n, out))
 		return;
 	text_printf(out, "time = the longer of compute %s and memory %s = %s\n", seconds(timing->compute_s, a), seconds(timing->memory_s, b), seconds(t->seconds, c));
-	if (n->last_fused != t->node)
+	if (n->next >= 0)
 		text_printf(out, "of that, %s are its own, the rest of what is fused into it\n", seconds(n->seconds, a));
 	text_add(out, "source: whypar-models(7) 3.3\n");
 }

@@ -93,14 +93,14 @@ static void say_bound(const struct results *r, int task, struct text *out)
 static void say_more(struct study *study, struct text *out)
 {
 	static const char *const names[RESOURCE_COUNT] = { [RESOURCE_TC] = "tensor core", [RESOURCE_VC] = "vector core", [RESOURCE_LINK] = "link" };
-	const struct schedule *now = &study_results(study)->step->schedule;
+	const struct step *now = study_results(study)->step;
 	const struct whatif *w = study_whatif(study);
 	const char *before = " One more";
 
 	for (int r = 0; r < RESOURCE_COUNT; r++) {
-		double saved = whatif_saves(w, now, (enum resource)r) / now->makespan;
+		double saved = whatif_saves(w, now, (enum resource)r) / now->schedule.makespan;
 
-		if (w->more[r].count == 0)
+		if (w->more[r] == NULL)
 			continue;
 		if (saved > -0.00005 && saved < 0.00005)
 			text_printf(out, "%s %s would change nothing", before, names[r]);

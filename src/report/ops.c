@@ -85,13 +85,14 @@ void ops_fused(const struct training *training, const struct step *step, int tas
 	int head = step->tasks[task].node, row = training->nodes[head].row;
 	char name[600];
 
-	for (int node = head + 1; node < step->node_count; node++) {
-		if (step->nodes[node].taken_by != head)
-			continue;
+	for (int node = step->nodes[head].next; node >= 0; node = step->nodes[node].next) {
+		size_t own = 0;
+
 		training_name(training, node, name, sizeof name);
 		/* a part of the same row goes by its part alone */
-		text_printf(out, "%s%s", out->length > 0 ? " " : "",
-			row >= 0 && training->nodes[node].row == row ? name + strlen(training->model->operators[row].name) : name);
+		if (row >= 0 && training->nodes[node].row == row && training->nodes[node].part != PART_MAIN)
+			own = strlen(training->model->operators[row].name);
+		text_printf(out, "%s%s", out->length > 0 ? " " : "", name + own);
 	}
 }
 

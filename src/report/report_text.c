@@ -187,15 +187,15 @@ static void warning_lines(const struct results *r, struct text *out)
 static void more_cores(struct study *study, struct text *out)
 {
 	static const char *const names[RESOURCE_COUNT] = { "tensor core", "vector core", "link" };
-	const struct schedule *now = &study_results(study)->step->schedule;
+	const struct step *now = study_results(study)->step;
 	const struct whatif *w = study_whatif(study);
 
 	for (int r = 0; r < RESOURCE_COUNT; r++) {
-		double change = -100 * whatif_saves(w, now, (enum resource)r) / now->makespan;
+		double change = -100 * whatif_saves(w, now, (enum resource)r) / now->schedule.makespan;
 
-		if (w->more[r].count > 0 && fabs(change) >= 0.005)
+		if (w->more[r] != NULL && fabs(change) >= 0.005)
 			text_printf(out, "one more %s: the step %+.2f %%\n", names[r], change);
-		else if (w->more[r].count > 0)
+		else if (w->more[r] != NULL)
 			text_printf(out, "one more %s: the step as it is\n", names[r]);
 	}
 }

@@ -29,6 +29,7 @@ static void go_forwards(const struct task_graph *g, const struct schedule *place
 		double start = 0;
 
 		t->seconds = placed != NULL && !schedule_spreads(placed, i) ? g->seconds[i] : tasks_spread_seconds(g, i);
+		b->spreading |= t->seconds < g->seconds[i];
 		for (int k = g->first_input[i]; k < g->first_input[i + 1]; k++) {
 			const struct task_bounds *input = &b->tasks[g->inputs[k]];
 
@@ -76,6 +77,7 @@ static void measure(const struct task_graph *g, const struct schedule *placed, s
 {
 	b->tasks = memory_grow(b->tasks, &b->capacity, (size_t)g->count, sizeof *b->tasks);
 	b->count = g->count;
+	b->spreading = false;
 	b->path = 0;
 	for (int r = 0; r < RESOURCE_COUNT; r++)
 		b->work[r] = 0;

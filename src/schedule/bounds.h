@@ -21,6 +21,7 @@ enum bound_by { BOUND_BY_PATH, BOUND_BY_TC, BOUND_BY_VC, BOUND_BY_LINK, BOUND_BY
 struct bounds {
 	struct task_bounds *tasks;
 	int count;
+	bool spreading;          /* some task is shorter over all cores of its kind */
 	double path;             /* the longest */
 	double work[RESOURCE_COUNT];     /* all its work, evenly on all its cores: never less than the work of its tasks / cores */
 	double makespan;         /* the largest of these: no schedule ends sooner */

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -28,6 +29,9 @@ struct idle {
 struct run {
 	const struct task_graph *graph;
 	const struct task_bounds *bounds;
+	bool thrifty;            /* tasks spread only where that takes few more core-seconds */
+	double latest;           /* a start later than this after its latest cannot end soon enough: the run gives up */
+	bool hopeless;           /* it did */
 	struct placing *tasks;
 	int *first_consumer, *consumers;         /* the inputs turned round */
 	int *missing;            /* inputs not ended */
@@ -182,6 +186,19 @@ static void set_up(struct run *run, struct schedule *s)
 	turn_inputs_round(run);
 }
 
+/* Seconds on all cores, where the run lets the task spread; else on one. */
+static double spread_seconds(const struct run *run, int task)
+{
+	/* core-seconds on all cores, over those on one, that are few */
+	static const double few = 1.25;
+	double one = run->graph->seconds[task], all = run->bounds[task].seconds;
+
+	for (int r = 0; run->thrifty && r < RESOURCE_COUNT; r++)
+		if (core_uses(run->graph->kinds[task], r) && all * run->graph->cores[r] > few * one)
+			return one;
+	return all;
+}
+
 static void start_task(struct run *run, int task, double now, double seconds)
 {
 	run->tasks[task].start = now;
@@ -261,7 +278,7 @@ static enum core_kind choose_kind(const struct run *run)
 static bool had_better_spread(const struct run *run, int task)
 {
 	int kind = run->graph->kinds[task];
-	double in_turn = run->bounds[task].seconds, longest = run->graph->seconds[task];
+	double in_turn = spread_seconds(run, task), longest = run->graph->seconds[task];
 
 	if (in_turn >= longest)
 		return false;
@@ -277,7 +294,7 @@ static bool had_better_spread(const struct run *run, int task)
 		for (int i = 0; i < run->ready[k].count; i++) {
 			int other = run->ready[k].items[i].index;
 
-			in_turn += run->bounds[other].seconds;
+			in_turn += spread_seconds(run, other);
 			longest = run->graph->seconds[other] > longest ? run->graph->seconds[other] : longest;
 		}
 	}
@@ -302,9 +319,9 @@ static bool had_better_wait(struct run *run, int task, double now)
 	int kind = run->graph->kinds[task];
 	double seconds = run->graph->seconds[task], until;
 
-	if (run->bounds[task].seconds < seconds) {
+	if (spread_seconds(run, task) < seconds) {
 		until = all_free(run, kind);
-		if (until > now && until + run->bounds[task].seconds < now + seconds) {
+		if (until > now && until + spread_seconds(run, task) < now + seconds) {
 			run->kept |= core_needs(kind);
 			run->kept_until = until > run->kept_until ? until : run->kept_until;
 			return true;
@@ -348,6 +365,7 @@ static void put_on_cores(struct run *run, int task, bool spread, double now)
 		}
 		p->core[r] = taken[r];
 	}
+	run->hopeless |= now - run->bounds[task].alap >= run->latest;
 	if (p->ready < now)
 		say_wait(run, p, kind, taken, now);
 	start_task(run, task, now, spread ? run->bounds[task].seconds : run->graph->seconds[task]);
@@ -376,9 +394,10 @@ static void start_ready(struct run *run, double now)
 		heap_push(&run->ready[run->graph->kinds[waiting[count].index]], waiting[count]);
 }
 
-void list_schedule(const struct task_graph *g, const struct bounds *bounds, struct schedule *s)
+/* False when it gave up: the schedule would not be shorter than `best`. */
+static bool run_list(const struct task_graph *g, const struct bounds *bounds, bool thrifty, double best, struct schedule *s)
 {
-	struct run run = { .graph = g, .bounds = bounds->tasks };
+	struct run run = { .graph = g, .bounds = bounds->tasks, .thrifty = thrifty, .latest = best - bounds->path };
 	double now = 0;
 
 	schedule_size(s, g->count);
@@ -387,7 +406,7 @@ void list_schedule(const struct task_graph *g, const struct bounds *bounds, stru
 	for (int i = 0; i < g->count; i++)
 		if (g->first_input[i] == g->first_input[i + 1])
 			get_ready(&run, i, 0);
-	for (;;) {
+	while (!run.hopeless) {
 		tell_consumers(&run, now);
 		start_ready(&run, now);
 		for (int r = 0; r < RESOURCE_COUNT; r++)
@@ -400,4 +419,20 @@ void list_schedule(const struct task_graph *g, const struct bounds *bounds, stru
 			end_task(&run, heap_pop(&run.running).index);
 	}
 	s->makespan = now;
+	return !run.hopeless && now < best;
+}
+
+/* Spreading shortens paths and lengthens work: which of them the step waits for is tried, not guessed. */
+void list_schedule(const struct task_graph *g, const struct bounds *bounds, struct schedule *s)
+{
+	struct schedule thrifty = { 0 };
+
+	run_list(g, bounds, false, INFINITY, s);
+	if (bounds->spreading && s->makespan > bounds->makespan && run_list(g, bounds, true, s->makespan, &thrifty)) {
+		struct schedule longer = *s;
+
+		*s = thrifty;
+		thrifty = longer;
+	}
+	schedule_free(&thrifty);
 }

@@ -63,7 +63,7 @@ static struct timing fuse_tensor(const struct machine *machine, const struct ste
 }
 
 /* Grows one task from a node, taking along what follows while that ends sooner. */
-static void grow_task(struct making *m, int node)
+static void grow_task(struct making *m, int node, bool fusion)
 {
 	struct step_node *head = &m->step->nodes[node];
 	struct step_task *task = &m->step->tasks[m->step->task_count];
@@ -71,7 +71,7 @@ static void grow_task(struct making *m, int node)
 
 	*task = (struct step_task){ .node = node, .core = head->core, .timing = head->timing, .vector_cycles = head->vector_cycles };
 	head->task = m->step->task_count++;
-	while (m->request->fusion && !head->unfusable && (head->core == CORE_TC || head->core == CORE_VC) && (next = follower(m, last)) >= 0) {
+	while (fusion && !head->unfusable && (head->core == CORE_TC || head->core == CORE_VC) && (next = follower(m, last)) >= 0) {
 		struct step_node *n = &m->step->nodes[next];
 		double cycles = task->vector_cycles + n->vector_cycles, bytes = fmax(0, task->timing.bytes + n->timing.bytes - 2 * n->taken_bytes);
 		struct timing fused = head->core == CORE_TC ? fuse_tensor(m->request->machine, head, &head->timing, cycles, bytes, 1)
@@ -84,16 +84,29 @@ static void grow_task(struct making *m, int node)
 		task->core = head->core == CORE_TC ? CORE_BOTH : CORE_VC;
 		n->taken_by = node;
 		n->task = head->task;
+		m->step->nodes[last].next = next;
 		last = next;
 	}
-	head->last_fused = last;
 }
 
 /* ---- tasks ---- */
 
-/* A task on all of that many cores of its kind: a product as gemm_cycles shares it out, vector work in equal parts.  time_s 0: it does not
+/* Cycles of a task's vector work with its elements dealt out over that many vector cores; measured work stays on one. */
+static double spread_vector_cycles(const struct step *s, const struct step_task *task, int64_t vc)
+{
+	double cycles = 0;
+
+	for (int node = task->node; node >= 0; node = s->nodes[node].next) {
+		const struct step_node *n = &s->nodes[node];
+
+		cycles += n->measured ? n->vector_cycles : vector_cycles(&s->machine, n->each, n->elements, vc);
+	}
+	return cycles;
+}
+
+/* A task on all of that many cores of its kind: a product as gemm_cycles shares it out, vector work by elements.  time_s 0: it does not
  * spread. */
-static struct timing spread_timing(const struct step *s, const struct step_task *task, double tc, double vc)
+static struct timing spread_timing(const struct step *s, const struct step_task *task, int64_t tc, int64_t vc)
 {
 	const struct machine *machine = &s->machine;
 	const struct step_node *n = &s->nodes[task->node];
@@ -102,11 +115,11 @@ static struct timing spread_timing(const struct step *s, const struct step_task 
 	if (n->measured)                 /* on one core, as measured */
 		return t;
 	if (task->core == CORE_VC && vc > 1)
-		return vector_time(machine, ceil(task->timing.cycles / vc), task->timing.bytes);
+		return vector_time(machine, spread_vector_cycles(s, task, vc), task->timing.bytes);
 	if (!core_uses(task->core, RESOURCE_TC) || (tc <= 1 && vc <= 1))
 		return t;
-	t = tensor_spread(machine, n->gemms, n->gemm_count, (int64_t)tc, &n->timing);
-	return task->core == CORE_BOTH ? fuse_tensor(machine, n, &t, task->vector_cycles / vc, task->timing.bytes, tc) : t;
+	t = tensor_spread(machine, n->gemms, n->gemm_count, tc, &n->timing);
+	return task->core == CORE_BOTH ? fuse_tensor(machine, n, &t, spread_vector_cycles(s, task, vc), task->timing.bytes, (double)tc) : t;
 }
 
 static double spread_of(const void *context, int task, const int cores[RESOURCE_COUNT])
@@ -138,7 +151,7 @@ static void build_graph(struct making *m)
 		first[i] = (int)edges;
 		seconds[i] = s->tasks[i].timing.time_s;
 		kinds[i] = (unsigned char)s->tasks[i].core;
-		s->tasks[i].spread = spread_timing(s, &s->tasks[i], (double)s->machine.tc, (double)s->machine.vc);
+		s->tasks[i].spread = spread_timing(s, &s->tasks[i], s->machine.tc, s->machine.vc);
 		for (int k = 0; k < head->input_count; k++)
 			inputs[edges++] = s->nodes[t->inputs[head->first_input + k]].task;
 	}
@@ -148,15 +161,56 @@ static void build_graph(struct making *m)
 		.spread = spread_of, .spread_context = s };
 }
 
-/* Schedules, then measures slack with the seconds that each task got: what one waits for is then said of this schedule. */
-static enum status schedule_tasks(struct step *s, struct diagnostic *d)
-{
-	enum status status = tasks_check(&s->graph, d);
+/* ---- what is fused ---- */
 
-	if (status != STATUS_OK)
-		return status;
+/* The tasks, with or without fusion, and what no schedule of them beats. */
+static enum status make_tasks(struct making *m, bool fusion, struct diagnostic *d)
+{
+	struct step *s = m->step;
+
+	s->task_count = 0;
+	for (int node = 0; node < s->node_count; node++)
+		s->nodes[node].taken_by = s->nodes[node].next = -1;
+	for (int node = 0; node < s->node_count; node++)
+		if (s->nodes[node].taken_by < 0)
+			grow_task(m, node, fusion);
+	build_graph(m);
+	if (tasks_check(&s->graph, d) != STATUS_OK)
+		return STATUS_INPUT;
 	bounds_measure(&s->graph, &s->bounds);
+	return STATUS_OK;
+}
+
+static double schedule_tasks(struct step *s)
+{
 	list_schedule(&s->graph, &s->bounds, &s->schedule);
+	return s->schedule.makespan;
+}
+
+/* A fused task is shorter but holds both kinds of cores: where the step is longer than it need be, it is tried with nothing fused.  What is
+ * fused moves less, so it stays where that gains little. */
+static enum status fuse_and_schedule(struct making *m, struct diagnostic *d)
+{
+	static const double little = 1.02;
+	struct step *s = m->step;
+	double fused;
+
+	if (make_tasks(m, m->request->fusion, d) != STATUS_OK)
+		return STATUS_INPUT;
+	fused = schedule_tasks(s);
+	if (s->task_count == s->node_count || fused <= little * s->bounds.makespan)
+		return STATUS_OK;
+	make_tasks(m, false, d);
+	if (little * s->bounds.makespan < fused && little * schedule_tasks(s) < fused)
+		return STATUS_OK;
+	make_tasks(m, true, d);
+	schedule_tasks(s);
+	return STATUS_OK;
+}
+
+/* Slack with the seconds and cores that each task got: what one waits for is then said of this schedule. */
+static void measure_slack(struct step *s)
+{
 	s->free_bound = s->bounds.makespan;
 	bounds_measure_placed(&s->graph, &s->schedule, &s->bounds);
 	for (int i = 0; i < s->task_count; i++) {
@@ -164,7 +218,6 @@ static enum status schedule_tasks(struct step *s, struct diagnostic *d)
 		s->tasks[i].seconds = step_timing(&s->tasks[i])->time_s;
 		s->critical += s->bounds.tasks[i].critical && s->tasks[i].seconds > 0;
 	}
-	return STATUS_OK;
 }
 
 /* ---- what nodes take of their task ---- */
@@ -176,8 +229,8 @@ static void share_task(struct making *m, const struct step_task *task)
 	struct step_node *nodes = m->step->nodes, *head = &nodes[task->node];
 	double left = task->seconds;
 
-	for (int node = task->node; node != head->last_fused; node = m->only[node]) {
-		struct step_node *n = &nodes[m->only[node]];
+	for (int node = head->next; node >= 0; node = nodes[node].next) {
+		struct step_node *n = &nodes[node];
 		double part = head->core == CORE_TC ? tile_part(head) * n->vector_cycles / m->request->machine->clock
 			: task->vector_cycles > 0 ? task->seconds * n->vector_cycles / task->vector_cycles : 0;
 
@@ -185,8 +238,8 @@ static void share_task(struct making *m, const struct step_task *task)
 		left -= n->seconds;
 	}
 	head->seconds = left;
-	for (int node = task->node; node != head->last_fused; node = m->only[node])
-		nodes[m->only[node]].offset = nodes[node].offset + nodes[node].seconds;
+	for (int node = task->node; nodes[node].next >= 0; node = nodes[node].next)
+		nodes[nodes[node].next].offset = nodes[node].offset + nodes[node].seconds;
 }
 
 /* ---- what rows take ---- */
@@ -221,7 +274,7 @@ static void sum_rows(struct making *m)
 		struct step_row *row = t->nodes[node].row >= 0 ? &s->rows[t->nodes[node].row] : NULL;
 
 		s->work.macs += n->timing.macs;
-		s->work.lane_cycles += n->lane_cycles;
+		s->work.lane_cycles += n->elements * n->each;
 		s->work.sram_bytes += buffer_bytes(m, n);
 		if (row == NULL)
 			continue;
@@ -267,12 +320,9 @@ static enum status make_step(struct making *m, struct diagnostic *d)
 	}
 	step_use_measured_rows(m);
 	count_consumers(m);
-	for (int node = 0; node < t->count; node++)
-		if (m->step->nodes[node].taken_by < 0)
-			grow_task(m, node);
-	build_graph(m);
-	if (schedule_tasks(m->step, d) != STATUS_OK)
+	if (fuse_and_schedule(m, d) != STATUS_OK)
 		return STATUS_INPUT;
+	measure_slack(m->step);
 	for (int task = 0; task < m->step->task_count; task++)
 		share_task(m, &m->step->tasks[task]);
 	sum_rows(m);
@@ -305,6 +355,14 @@ enum status step_new(const struct training *training, const struct step_request 
 	}
 	*step = s;
 	return status;
+}
+
+bool step_uses(const struct step *step, enum resource resource)
+{
+	for (int i = 0; i < step->task_count; i++)
+		if (step->tasks[i].seconds > 0 && core_uses(step->tasks[i].core, resource))
+			return true;
+	return false;
 }
 
 void step_free(struct step *step)

@@ -28,12 +28,12 @@ struct step_node {
 	struct gemm gemms[GEMMS_MAX];
 	int gemm_count;
 	double vector_cycles;            /* on one vector core, 0 without vector work */
-	double lane_cycles;              /* elements x cycles each */
+	double elements, each;           /* of vector work, and the cycles each takes of one lane */
 	double taken_bytes;              /* of vector work: the tensor it takes from the node before it; fused, that is neither written nor read */
 	struct timing timing;            /* of the node alone, on one core of its kind */
 	int taken_by;                    /* the node it was fused into, or -1 */
 	int task;                        /* of the node that carries it out */
-	int last_fused;                  /* of a head: the last node that it took along, or itself */
+	int next;                        /* the node fused behind it, or -1 */
 	double offset, seconds;          /* of its task, as scheduled: from the task's start, and how long */
 	bool opaque;                     /* nothing is known of its work */
 	bool measured;                   /* its time is a measured one */
@@ -82,6 +82,17 @@ struct step {
 	double free_bound;               /* what no schedule beats, however the tasks spread; bounds.makespan only holds with the cores they got */
 	struct schedule schedule;
 };
+
+/* When a node ends, from the start of the step. */
+static inline double step_node_end(const struct step *step, int node)
+{
+	const struct step_node *n = &step->nodes[node];
+
+	return step->schedule.tasks[n->task].start + n->offset + n->seconds;
+}
+
+/* True when some task holds a core of it. */
+bool step_uses(const struct step *step, enum resource resource);
 
 /* STATUS_INPUT when a buffer holds no tile of a product or sizes overflow; d names the node. */
 enum status step_new(const struct training *training, const struct step_request *request, struct step **step, struct diagnostic *d);

@@ -86,20 +86,27 @@ static const struct latency *use_latency(struct making *m, const struct latency 
 	return l;
 }
 
+/* Vector work by itself. */
+static void set_elements(const struct making *m, struct step_node *n, double each, double elements, double moved)
+{
+	const struct machine *machine = m->request->machine;
+
+	n->core = CORE_VC;
+	n->elements = elements;
+	n->each = each;
+	n->vector_cycles = vector_cycles(machine, each, elements, 1);
+	n->timing = vector_time(machine, n->vector_cycles, moved * machine->element_bytes);
+}
+
 /* Vector work: cycles; the elements it moves when it is not fused, and how many of these it takes from the node before it. */
 static void set_vector(struct making *m, struct step_node *n, enum vector_operation operation, bool backward, double elements, int64_t window, double moved,
 	double taken)
 {
 	const struct machine *machine = m->request->machine;
-	const struct vector_row *row = vector_operation_at(operation);
-	double each = operation == VECTOR_POOL && !backward ? (double)window : backward ? row->backward : row->forward;
 	const struct latency *measured = latencies_vector(m->request->latencies, operation, backward, elements, operation == VECTOR_POOL ? window : 1);
 
-	n->core = CORE_VC;
-	n->vector_cycles = vector_operation_cycles(machine, operation, backward, elements, window, 1);
-	n->lane_cycles = elements * each;
+	set_elements(m, n, vector_each(operation, backward, window), elements, moved);
 	n->taken_bytes = taken * machine->element_bytes;
-	n->timing = vector_time(machine, n->vector_cycles, moved * machine->element_bytes);
 	if (use_latency(m, measured) != NULL)
 		set_measured(m, n, measured->seconds);
 }
@@ -163,10 +170,7 @@ static enum status set_weighted(struct making *m, struct step_node *n, const str
 		/* reads weights, gradients and what the optimizer keeps of each, writes all but the gradients */
 		static const double moved[OPTIMIZER_COUNT] = { [OPTIMIZER_SGD] = 3, [OPTIMIZER_MOMENTUM] = 5, [OPTIMIZER_ADAM] = 7 };
 
-		n->core = CORE_VC;
-		n->vector_cycles = optimizer_cycles(m->request->machine, m->request->optimizer, weights, 1);
-		n->lane_cycles = weights * optimizer_at(m->request->optimizer)->cycles;
-		n->timing = vector_time(m->request->machine, n->vector_cycles, moved[m->request->optimizer] * weights * m->request->machine->element_bytes);
+		set_elements(m, n, optimizer_at(m->request->optimizer)->cycles, weights, moved[m->request->optimizer] * weights);
 		return STATUS_OK;
 	}
 	if (o->kind == OPERATOR_EMBEDDING) {
@@ -236,7 +240,7 @@ static enum status cost_node(struct making *m, int node, struct diagnostic *d)
 	bool backward = t->pass == PASS_BWD_DATA || t->pass == PASS_BWD_WEIGHT;
 	double heads_square;
 
-	n->taken_by = -1;
+	n->taken_by = n->next = -1;
 	if (t->pass == PASS_LOSS) {
 		set_vector(m, n, VECTOR_LOSS, false, loss_elements(m, t), 1, 2 * loss_elements(m, t), loss_elements(m, t));
 		return STATUS_OK;
@@ -341,7 +345,7 @@ static void use_measured_rows(struct making *m, bool backward, double *modelled)
 		if (!is_of(&t->nodes[node], backward) || !(seconds > 0) || modelled[row] == 0 || m->request->shares[row].in_ch != o->in.ch || m->request->shares[row].out_ch != o->out.ch)
 			continue;
 		if (comes_along(t->nodes[node].part))
-			*n = (struct step_node){ .core = CORE_NONE, .taken_by = -1, .measured = true };
+			*n = (struct step_node){ .core = CORE_NONE, .taken_by = -1, .next = -1, .measured = true };
 		else
 			set_measured(m, n, seconds * n->timing.time_s / modelled[row]);
 		n->unfusable = true;     /* it was measured by itself */

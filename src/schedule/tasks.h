@@ -6,8 +6,8 @@
  *   list       the heuristic: list scheduling by latest start
  *   exact      the optimum of small graphs, by branch and bound
  *   ilp        the same by GLPK, where the program was built with it
- *   whatif     the list schedule with one more core of each kind
  *   step       the tasks of a training step: what knows of models and hardware (step_cost: one node of it)
+ *   whatif     the step with one more core of each kind
  *
  * Times are seconds from the start of the step.  Pure: graphs are read and never kept; results belong to the caller, start
  * out zeroed, keep their memory from run to run and have a _free of their own.  Any number of threads, each with results of its own. */

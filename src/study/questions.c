@@ -149,13 +149,25 @@ const struct phase *study_phase(struct study *study, int row, int columns, bool 
 	return &asked->phase;
 }
 
+static void add_core(struct study *study, enum resource resource, enum parameter_id id)
+{
+	double values[PARAMETER_COUNT];
+
+	memcpy(values, study->document.values, sizeof values);
+	if (step_uses(study->step, resource) && ++values[id] <= CORES_MAX)
+		study->whatif.more[resource] = study_make_step(study, values, NULL);
+}
+
 const struct whatif *study_whatif(struct study *study)
 {
 	study_update(study);
 	if (study->step == NULL)
 		return NULL;
-	if (!study->whatif_ready)
-		whatif_measure(&study->step->graph, &study->whatif);
+	if (!study->whatif_ready) {
+		whatif_free(&study->whatif);
+		add_core(study, RESOURCE_TC, PARAMETER_TC);
+		add_core(study, RESOURCE_VC, PARAMETER_VC);
+	}
 	study->whatif_ready = true;
 	return &study->whatif;
 }

@@ -2,7 +2,7 @@
 
 #include "schedule/exact.h"
 #include "schedule/ilp.h"
-#include "schedule/whatif.h"
+#include "schedule/list.h"
 #include "tests/bench/measure.h"
 #include "tests/unit/random_tasks.h"
 
@@ -67,10 +67,9 @@ static void bench_speed(void)
 {
 	enum { RUNS = 2000 };
 	static struct random_tasks r;
-	static double bounds[RUNS], lists[RUNS], whatifs[RUNS];
+	static double bounds[RUNS], lists[RUNS];
 	struct bounds b = { 0 };
 	struct schedule s = { 0 };
-	struct whatif w = { 0 };
 
 	r.state = 1;
 	random_fill(&r, 1000, 100, 9, false);
@@ -83,16 +82,11 @@ static void bench_speed(void)
 		start = seconds_now();
 		list_schedule(&r.graph, &b, &s);
 		lists[i] = seconds_now() - start;
-		start = seconds_now();
-		whatif_measure(&r.graph, &w);
-		whatifs[i] = seconds_now() - start;
 	}
 	print_times("bounds of 1 000 tasks", bounds, RUNS, 0.3e-3);
 	print_times("list schedule of 1 000 tasks", lists, RUNS, 0.3e-3);
-	print_times("and again with one more core of each kind", whatifs, RUNS, 0);
 	bounds_free(&b);
 	schedule_free(&s);
-	whatif_free(&w);
 }
 
 void bench_schedule(void)

@@ -391,12 +391,12 @@ static void vector_work_goes_by_the_table(void **state)
 	struct timing t;
 
 	(void)state;
-	assert_true(vector_operation_cycles(&m, VECTOR_RELU, false, 129, 0, 1) == 2);
-	assert_true(vector_operation_cycles(&m, VECTOR_SOFTMAX, false, 256, 0, 1) == 20);
-	assert_true(vector_operation_cycles(&m, VECTOR_SOFTMAX, true, 256, 0, 2) == 2);
-	assert_true(vector_operation_cycles(&m, VECTOR_POOL, false, 128, 9, 1) == 9);
-	assert_true(vector_operation_cycles(&m, VECTOR_POOL, true, 128, 9, 1) == 1);
-	assert_true(optimizer_cycles(&m, OPTIMIZER_ADAM, 1000, 1) == 88);
+	assert_true(vector_cycles(&m, vector_each(VECTOR_RELU, false, 0), 129, 1) == 2);
+	assert_true(vector_cycles(&m, vector_each(VECTOR_SOFTMAX, false, 0), 256, 1) == 20);
+	assert_true(vector_cycles(&m, vector_each(VECTOR_SOFTMAX, true, 0), 256, 2) == 2);
+	assert_true(vector_cycles(&m, vector_each(VECTOR_POOL, false, 9), 128, 1) == 9);
+	assert_true(vector_cycles(&m, vector_each(VECTOR_POOL, true, 9), 128, 1) == 1);
+	assert_true(vector_cycles(&m, optimizer_at(OPTIMIZER_ADAM)->cycles, 1000, 1) == 88);
 	assert_int_equal(vector_operation_find("tanh"), VECTOR_TANH);
 	assert_int_equal(vector_operation_at(VECTOR_TANH)->forward, 27);
 	assert_int_equal(vector_operation_find("nothing"), VECTOR_OPERATION_COUNT);

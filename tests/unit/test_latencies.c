@@ -177,7 +177,7 @@ static void measured_rows_are_not_fused(void **state)
 	assert_int_equal(step_new(t, &request, &step, &d), STATUS_OK);
 	assert_true(fabs(step->rows[1].seconds - 0.5) < 1e-3 && step->schedule.makespan > 0.5);
 	for (int node = 0; node < t->count; node++)
-		assert_true(t->nodes[node].row != 1 || t->nodes[node].pass != PASS_FWD || (step->nodes[node].taken_by < 0 && step->nodes[node].last_fused == node));
+		assert_true(t->nodes[node].row != 1 || t->nodes[node].pass != PASS_FWD || (step->nodes[node].taken_by < 0 && step->nodes[node].next < 0));
 	step_free(step);
 	training_free(t);
 	model_free(m);

@@ -1,6 +1,5 @@
 /* Bounds and list schedules beside oracles: paths walked one by one, schedules by hand, and the rules a schedule obeys. */
 #include "base/memory.h"
-#include "schedule/whatif.h"
 
 #include <string.h>
 
@@ -205,8 +204,8 @@ static void a_small_schedule_by_hand(void **state)
 	schedule_free(&s);
 }
 
-/* A task alone on two cores spreads when that is sooner; one with a rival does not; both spread would be later. */
-static void tasks_spread_only_when_alone(void **state)
+/* Two tasks run side by side where one after the other, each on both cores, would end later; the third, alone, spreads when that is sooner. */
+static void tasks_spread_where_that_ends_sooner(void **state)
 {
 	const double seconds[] = { 4, 4, 4 }, spread[] = { 3, 3, 3 }, slow[] = { 4, 5, 0 };
 	const unsigned char kinds[] = { CORE_TC, CORE_TC, CORE_BOTH };
@@ -227,6 +226,27 @@ static void tasks_spread_only_when_alone(void **state)
 	list(&g, &b, &s);
 	assert_int_equal(s.tasks[2].core[RESOURCE_TC], 0);
 	assert_true(s.makespan == 8);
+	bounds_free(&b);
+	schedule_free(&s);
+}
+
+/* Of two tasks the second is ready just after the first could start.  Spread over both cores each would be a little shorter, and the step longer. */
+static void little_is_not_worth_all_cores(void **state)
+{
+	const double seconds[] = { 10, 1, 10 }, spread[] = { 9, 0, 9 }, half[] = { 5, 0, 5 };
+	const unsigned char kinds[] = { CORE_TC, CORE_VC, CORE_TC };
+	const int first[] = { 0, 0, 0, 1 }, inputs[] = { 1 };
+	struct task_graph g = { .count = 3, .seconds = seconds, .kinds = kinds, .first_input = first, .inputs = inputs, .cores = { 2, 1, 0 },
+				.spread = random_spread, .spread_context = spread };
+	struct bounds b = { 0 };
+	struct schedule s = { 0 };
+
+	(void)state;
+	list(&g, &b, &s);
+	assert_true(s.makespan == 11 && !schedule_spreads(&s, 0) && !schedule_spreads(&s, 2));
+	g.spread_context = half;
+	list(&g, &b, &s);
+	assert_true(s.makespan == 10 && schedule_spreads(&s, 0) && schedule_spreads(&s, 2));
 	bounds_free(&b);
 	schedule_free(&s);
 }
@@ -255,63 +275,6 @@ static void schedules_are_deterministic(void **state)
 	bounds_free(&b);
 	schedule_free(&s);
 	schedule_free(&again);
-}
-
-/* ---- what if ---- */
-
-/* One more core gives what the schedule made from scratch gives: for the step and for each task. */
-static void one_more_core_is_scheduled_not_guessed(void **state)
-{
-	static struct random_tasks r = { .state = 13 };
-	struct bounds b = { 0 };
-	struct schedule now = { 0 }, more = { 0 };
-	struct whatif w = { 0 };
-
-	(void)state;
-	for (int round = 0; round < 100; round++) {
-		random_fill(&r, random_under(&r, 40), 10, 9, round % 2 == 1);
-		list(&r.graph, &b, &now);
-		whatif_measure(&r.graph, &w);
-		for (int k = 0; k < RESOURCE_COUNT; k++) {
-			r.graph.cores[k]++;
-			list(&r.graph, &b, &more);
-			r.graph.cores[k]--;
-			assert_true(whatif_saves(&w, &now, k) == now.makespan - more.makespan);
-			for (int i = 0; i < r.graph.count; i++)
-				assert_true(whatif_task(&w, &now, i).saves[k] == now.tasks[i].end - more.tasks[i].end);
-		}
-		for (int i = 0; i < r.graph.count; i++)
-			assert_true(whatif_task(&w, &now, i).waits == now.tasks[i].start - now.tasks[i].ready);
-	}
-	bounds_free(&b);
-	schedule_free(&now);
-	schedule_free(&more);
-	whatif_free(&w);
-}
-
-/* Four seconds of tensor work twice on one core: a second core halves the step, a vector core does nothing.  By hand. */
-static void what_a_core_saves_by_hand(void **state)
-{
-	const double seconds[] = { 4, 4, 1 };
-	const unsigned char kinds[] = { CORE_TC, CORE_TC, CORE_VC };
-	const int first[] = { 0, 0, 0, 1 }, inputs[] = { 0 };
-	struct task_graph g = { .count = 3, .seconds = seconds, .kinds = kinds, .first_input = first, .inputs = inputs, .cores = { 1, 1, 0 } };
-	struct bounds b = { 0 };
-	struct schedule now = { 0 };
-	struct whatif w = { 0 };
-
-	(void)state;
-	list(&g, &b, &now);
-	whatif_measure(&g, &w);
-	assert_true(now.makespan == 8);
-	assert_true(whatif_saves(&w, &now, RESOURCE_TC) == 3);
-	assert_true(whatif_saves(&w, &now, RESOURCE_VC) == 0);
-	assert_true(whatif_saves(&w, &now, RESOURCE_LINK) == 0);
-	assert_true(whatif_task(&w, &now, 1).waits == 4 && whatif_task(&w, &now, 1).saves[RESOURCE_TC] == 4);
-	assert_true(whatif_task(&w, &now, 2).waits == 0 && whatif_task(&w, &now, 2).saves[RESOURCE_TC] == 0);
-	bounds_free(&b);
-	schedule_free(&now);
-	whatif_free(&w);
 }
 
 /* ---- bad input ---- */
@@ -360,10 +323,9 @@ int main(void)
 		cmocka_unit_test(no_core_idles_for_a_ready_task),
 		cmocka_unit_test(unlimited_cores_give_the_longest_path),
 		cmocka_unit_test(a_small_schedule_by_hand),
-		cmocka_unit_test(tasks_spread_only_when_alone),
+		cmocka_unit_test(tasks_spread_where_that_ends_sooner),
+		cmocka_unit_test(little_is_not_worth_all_cores),
 		cmocka_unit_test(schedules_are_deterministic),
-		cmocka_unit_test(one_more_core_is_scheduled_not_guessed),
-		cmocka_unit_test(what_a_core_saves_by_hand),
 		cmocka_unit_test(impossible_graphs_are_refused),
 	};
 

@@ -583,6 +583,46 @@ static void power_holds_for_the_energy(void **state)
 	study_free(study);
 }
 
+/* One more core, asked of a step, is what the dial shows, for the step and for each operator, whether or not fusion pays with it. */
+static void one_more_core_is_what_the_dial_shows(void **state)
+{
+	static const char *const lines[] = { "load lenet-c", "load resnet18", "set tc=3 vc=2", "load mobilenet-v2", "set accelerator=tpuv2", "load sfc", "set vc=3" };
+	struct study *study = study_new();
+
+	(void)state;
+	must_run(study, "set accelerators=1 batch=32 accelerator=wham-base");
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+		for (enum resource r = RESOURCE_TC; r <= RESOURCE_VC; r++) {
+			static const char *const names[] = { "tc", "vc" };
+			const struct whatif *w;
+			double saves, *node_saves, before, *ends;
+			char line[64];
+			int count;
+
+			must_run(study, r == RESOURCE_TC ? lines[i] : "set batch=32");
+			w = study_whatif(study);
+			count = study_results(study)->step->node_count;
+			node_saves = calloc((size_t)count, sizeof *node_saves);
+			ends = calloc((size_t)count, sizeof *ends);
+			for (int node = 0; node < count; node++) {
+				node_saves[node] = whatif_node_saves(w, study_results(study)->step, node, r);
+				ends[node] = step_node_end(study_results(study)->step, node);
+			}
+			saves = whatif_saves(w, study_results(study)->step, r);
+			before = study_results(study)->step->schedule.makespan;
+			snprintf(line, sizeof line, "set %s=%.0f", names[r], study_document(study)->values[r == RESOURCE_TC ? PARAMETER_TC : PARAMETER_VC] + 1);
+			must_run(study, line);
+			study_update(study);
+			assert_true(before - study_results(study)->step->schedule.makespan == saves);
+			for (int node = 0; node < count; node++)
+				assert_true(ends[node] - step_node_end(study_results(study)->step, node) == node_saves[node]);
+			free(node_saves);
+			free(ends);
+			must_run(study, "undo");
+		}
+	study_free(study);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -598,6 +638,7 @@ int main(void)
 		cmocka_unit_test(scripts_tell_the_line),
 		cmocka_unit_test(the_remembered_baseline_stays_until_cleared),
 		cmocka_unit_test(idle_knobs_are_idle),
+		cmocka_unit_test(one_more_core_is_what_the_dial_shows),
 		cmocka_unit_test(power_holds_for_the_energy),
 		cmocka_unit_test(presets_set_the_rest),
 		cmocka_unit_test(the_parameter_table_has_the_presets),
