@@ -25,7 +25,8 @@
 #undef lines
 #undef columns
 
-enum { PASTE_BEGIN = KEY_MAX + 1, PASTE_END, PASTE_BYTES_MAX = 64 * 1024 };
+/* curses itself numbers a terminal's extra keys from KEY_MAX on */
+enum { PASTE_BEGIN = KEY_MAX + 4096, PASTE_END, PASTE_BYTES_MAX = 64 * 1024 };
 
 struct terminal {
 	SCREEN *screen;
@@ -168,6 +169,7 @@ static void start_curses(struct terminal *term)
 	leaveok(stdscr, FALSE);
 	define_key("\033[200~", PASTE_BEGIN);
 	define_key("\033[201~", PASTE_END);
+	define_key("\033[Z", KEY_BTAB);         /* the console's Shift-Tab, which its entry does not name */
 	if (has_colors()) {
 		start_color();
 		use_default_colors();
@@ -337,7 +339,8 @@ struct term_event terminal_next(struct terminal *term)
 		if (kind == KEY_CODE_YES && code == PASTE_BEGIN) {
 			text_clear(&term->paste);
 			term->pasting = true;
-		} else if (kind == KEY_CODE_YES && code == PASTE_END) {
+		} else if ((kind == KEY_CODE_YES && code == PASTE_END) || (term->pasting && kind != KEY_CODE_YES && code == '\033')) {
+			/* an Escape too: what lost its end does not take keys for ever */
 			if (!term->pasting)
 				continue;
 			term->pasting = false;

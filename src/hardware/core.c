@@ -83,21 +83,6 @@ static int linear_gemm(const struct operator *o, enum gemm_pass pass, const stru
 	return layer_gemm(pass, 1, positions, s->out_ch, s->in_ch, (double)positions * (double)s->in_ch, g);
 }
 
-/* Forward QK' and AV; backward dP = dO V' as the first, and dV, dQ, dK as the second. */
-static int attention_gemms(const struct operator *o, enum gemm_pass pass, const struct share *s, struct gemm *g)
-{
-	int64_t heads = o->heads > 0 ? o->heads : 1, d = ceil_div(o->out.ch, heads), products, again, sequence;
-
-	if (pass == GEMM_WEIGHT_GRADIENT)
-		return 0;
-	if (!units_multiply(s->batch, s->heads > 0 ? s->heads : 1, &products) || !units_multiply(o->out.h, o->out.w, &sequence) ||
-	    !units_multiply(products, pass == GEMM_FORWARD ? 1 : 3, &again))
-		return -1;
-	g[0] = gemm_plain(products, sequence, sequence, d);
-	g[1] = gemm_plain(again, sequence, d, sequence);
-	return 2;
-}
-
 int gemm_of(const struct operator *o, enum gemm_pass pass, const struct share *share, struct gemm out[GEMMS_MAX])
 {
 	switch (o->kind) {
@@ -105,11 +90,21 @@ int gemm_of(const struct operator *o, enum gemm_pass pass, const struct share *s
 		return conv_gemm(o, pass, share, out);
 	case OPERATOR_LINEAR:
 		return linear_gemm(o, pass, share, out);
-	case OPERATOR_ATTENTION:
-		return attention_gemms(o, pass, share, out);
 	default:
 		return 0;
 	}
+}
+
+/* S = Q K', O = P V; then dP = dO V' and dV = P' dO, dQ = dS K and dK = dS' Q. */
+int gemm_of_attention(const struct operator *o, bool values, bool backward, const struct share *s, struct gemm out[GEMMS_MAX])
+{
+	int64_t heads = o->heads > 0 ? o->heads : 1, d = ceil_div(o->out.ch, heads), products, queries;
+
+	if (!units_multiply(s->batch, s->heads > 0 ? s->heads : 1, &products) || !units_multiply(o->out.h, o->out.w, &queries))
+		return -1;
+	out[0] = values == backward ? gemm_plain(products, queries, o->keys, d) : gemm_plain(products, queries, d, o->keys);
+	out[1] = gemm_plain(products, o->keys, d, queries);
+	return backward ? 2 : 1;
 }
 
 struct folds gemm_folds(const struct machine *m, const struct gemm *g)

@@ -71,11 +71,15 @@ struct share {
 /* All of an operator. */
 struct share share_whole(const struct operator *o, int64_t batch);
 
-enum { GEMMS_MAX = 2 };              /* of one pass: attention's two shapes */
+enum { GEMMS_MAX = 2 };              /* of one node: the errors of both factors of attention */
 
-/* The products of a pass.  Returns how many were written: 0 for operators without (an embedding, a pool; attention has no
- * weight gradient), -1 when a size passes 2^63.  Whether a first layer needs its backward-data is the caller's to know. */
+/* The product of a pass of a convolution or a linear layer.  Returns how many were written: 0 for other operators, -1 when a size passes
+ * 2^63.  Whether a first layer needs its backward-data is the caller's to know. */
 int gemm_of(const struct operator *o, enum gemm_pass pass, const struct share *share, struct gemm out[GEMMS_MAX]);
+
+/* Half of attention, for each head of each sample: queries times keys, or (values) weights times values; backward, the errors of both
+ * factors.  Returns 1 or 2, -1 when a size passes 2^63. */
+int gemm_of_attention(const struct operator *o, bool values, bool backward, const struct share *share, struct gemm out[GEMMS_MAX]);
 
 /* One product whose tensors lie in memory as the matrices they are. */
 struct gemm gemm_plain(int64_t groups, int64_t m, int64_t n, int64_t k);

@@ -247,6 +247,7 @@ static enum status derive_attention(struct operator *o, const struct declared *r
 		return blame(d, COLUMN_IN_CH, "a packed input of %lld channels is not three equal parts; name q;k;v as inputs, or write out_ch", (long long)o->in.ch);
 	o->out = o->conv_out = (struct shape){ value(row, COLUMN_OUT_CH, ch), value(row, COLUMN_OUT_H, o->in.h), value(row, COLUMN_OUT_W, o->in.w) };
 	o->heads = value(row, COLUMN_HEADS, 1);
+	o->keys = o->input_count > 1 && is_known(inputs[1]) ? inputs[1].h * inputs[1].w : o->out.h * o->out.w;
 	if (o->out.ch % o->heads != 0)
 		return blame(d, COLUMN_HEADS, "%lld heads do not divide %lld channels", (long long)o->heads, (long long)o->out.ch);
 	return STATUS_OK;

@@ -363,8 +363,8 @@ static void check_edges(const struct reading *r, const struct operator *o)
 			fits = r->inputs[i] == MODEL_INPUT || (from.h == o->in.h && from.w == o->in.w);
 		else if (o->kind == OPERATOR_MUL && from.h == 1 && from.w == 1)
 			fits = fits || from.ch == in.ch || from.ch == 1;
-		else if (o->kind == OPERATOR_ATTENTION && r->input_count > 1)
-			fits = fits || (from.h == in.h && from.w == in.w);
+		else if (o->kind == OPERATOR_ATTENTION && i > 0)         /* keys and values have a length of their own */
+			fits = r->inputs[i] == MODEL_INPUT || r->shapes[1].ch == 0 || (from.h == r->shapes[1].h && from.w == r->shapes[1].w);
 		if (fits)
 			continue;
 		show_shape(in, reads, sizeof reads);
@@ -513,6 +513,26 @@ static void read_rows(struct reading *r, bool naming)
 	csv_close(csv);
 }
 
+/* An output that no loss is said to read is taken to reach it all the same, or nothing behind it would learn. */
+static void warn_unread(struct reading *r)
+{
+	int count = r->b->model->count;
+	bool *read = memory_alloc((size_t)count, sizeof *read), declared = false;
+
+	for (int i = 0; i < count; i++) {
+		const struct operator *o = &r->b->operators[i];
+
+		declared |= o->kind == OPERATOR_LOSS;
+		for (int k = 0; k < o->input_count; k++)
+			if (o->inputs[k] != MODEL_INPUT)
+				read[o->inputs[k]] = true;
+	}
+	for (int i = 0; declared && i < count; i++)
+		if (!read[i] && r->b->operators[i].kind != OPERATOR_LOSS)
+			builder_problem(r->b, SEVERITY_WARNING, r->b->operators[i].line, 0, "nothing reads \"%s\", not even the loss: it is taken to reach the loss too", r->b->operators[i].name);
+	memory_free(read);
+}
+
 static enum status load(const struct source *s, struct builder *b, struct diagnostic *d)
 {
 	struct reading r = { .source = s, .b = b, .kind_word = "kind", .last = MODEL_INPUT };
@@ -521,6 +541,7 @@ static enum status load(const struct source *s, struct builder *b, struct diagno
 	read_header(&r);
 	read_rows(&r, true);
 	read_rows(&r, false);
+	warn_unread(&r);
 	names_free(&r.names);
 	arena_free(&r.arena);
 	memory_free(r.rows);

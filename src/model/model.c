@@ -74,8 +74,8 @@ enum status operator_measure(struct operator *o, struct diagnostic *d)
 		fits = PRODUCT(&o->weights, o->in.ch, o->out.ch);
 		break;
 	case OPERATOR_ATTENTION:
-		/* QK' and AV over all heads: 2 s^2 d */
-		fits = PRODUCT(&o->macs, 2, o->out.ch, o->out.h, o->out.w, o->out.h, o->out.w);
+		/* QK' and AV over all heads */
+		fits = PRODUCT(&o->macs, 2, o->out.ch, o->out.h, o->out.w, o->keys);
 		break;
 	case OPERATOR_NORM:
 		fits = PRODUCT(&o->params, 2, o->in.ch); /* scale and shift */

@@ -58,6 +58,7 @@ struct operator {
 	int64_t pool;            /* down-sampling fused behind it, per side */
 	struct shape out;        /* what its consumers read */
 	int64_t heads;           /* attention only, else 0 */
+	int64_t keys;            /* attention only: positions of its keys and values; those of its queries are out's */
 	bool bias;               /* one parameter more for each output channel; weighted layers only */
 	const int *inputs;       /* operator indices, all smaller than its own, or MODEL_INPUT */
 	int input_count;         /* >= 1 */

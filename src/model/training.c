@@ -98,20 +98,27 @@ static void grow_forward(struct growth *g, int row, int last)
 	g->out[row] = node;
 }
 
-/* The loss, after every row that nothing reads; it is where the errors start. */
-static int grow_loss(struct growth *g)
+/* The declared loss that the errors start from: the last that nothing reads, -1 for none. */
+static int final_loss(const struct growth *g)
 {
 	int loss = -1;
 
 	for (int row = 0; row < g->model->count; row++)
-		if (g->model->operators[row].kind == OPERATOR_LOSS)
-			loss = g->out[row];
-	if (loss >= 0)
-		return loss;
-	loss = add_node(g, -1, PART_LOSS, PASS_LOSS);
-	for (int row = 0; row < g->model->count; row++)
-		if (g->consumers[row] == 0)
-			add_input(g, g->out[row]);
+		if (g->model->operators[row].kind == OPERATOR_LOSS && g->consumers[row] == 0)
+			loss = row;
+	return loss;
+}
+
+/* The loss, after every row that nothing reads; it is where the errors start. */
+static int grow_loss(struct growth *g, int row)
+{
+	int loss = add_node(g, row, row >= 0 ? PART_MAIN : PART_LOSS, PASS_LOSS);
+
+	if (row >= 0)
+		add_row_inputs(g, &g->model->operators[row]);
+	for (int other = 0; other < g->model->count; other++)
+		if (other != row && g->consumers[other] == 0)
+			add_input(g, g->out[other]);
 	return loss;
 }
 
@@ -235,12 +242,14 @@ struct training *training_new(const struct model *model)
 	struct growth g = { .model = model, .out = memory_alloc(rows, sizeof(int)), .consumers = memory_alloc(rows, sizeof(int)), .bare = is_bare(model) };
 	struct arena arena = { NULL };
 	struct training *t = arena_alloc(&arena, 1, sizeof *t);
-	int last = last_weighted(model);
+	int last = last_weighted(model), loss;
 
 	count_consumers(&g);
+	loss = final_loss(&g);
 	for (int row = 0; row < model->count; row++)
-		grow_forward(&g, row, last);
-	grow_backwards(&g, grow_loss(&g), last);
+		if (row != loss)
+			grow_forward(&g, row, last);
+	grow_backwards(&g, grow_loss(&g, loss), last);
 	t->model = model;
 	t->blocks = blocks_new(model);
 	t->bare = g.bare;

@@ -59,8 +59,8 @@ static void say_wait(const struct results *r, int task, struct text *out)
 static void say_bound(const struct results *r, int task, struct text *out)
 {
 	static const char *const places[CORE_KIND_COUNT][2] = {
-		[CORE_NONE] = { "of work", "of work" }, [CORE_TC] = { "on the array", "on all arrays" }, [CORE_VC] = { "on the vector core", "on all vector cores" },
-		[CORE_BOTH] = { "on both cores", "on all cores of both kinds" }, [CORE_LINK] = { "on the link", "on all links" }
+		[CORE_NONE] = { "of work", "of work" }, [CORE_TC] = { "on the array", "on the arrays of all tensor cores" }, [CORE_VC] = { "on the vector core", "on all vector cores" },
+		[CORE_BOTH] = { "on a tensor and a vector core", "on all cores of both kinds" }, [CORE_LINK] = { "on the link", "on all links" }
 	};
 	const struct step_task *t = &r->step->tasks[task];
 	const struct timing *timing = step_timing(t);
@@ -72,7 +72,11 @@ static void say_bound(const struct results *r, int task, struct text *out)
 	}
 	if (n->measured) {
 		text_add(out, " Its time was measured: ");
-		add_seconds(out, t->seconds);
+		add_seconds(out, n->timing.time_s);
+		if (n->next >= 0) {
+			text_add(out, "; with what is fused into it the task takes ");
+			add_seconds(out, t->seconds);
+		}
 		text_add(out, ".");
 		return;
 	}

@@ -6,6 +6,7 @@
 #include "report/forms.h"
 #include "report/json.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- words ---- */
@@ -225,7 +226,17 @@ static void csv_number(struct text *out, double value)
 	char a[40];
 
 	units_print_exact(value, a, sizeof a);
-	text_printf(out, ",%s", a);
+	text_printf(out, ",%s", isnan(value) ? "" : a);
+}
+
+static void csv_product(struct text *out, const struct step_node *n, int product)
+{
+	const struct gemm *g = &n->gemms[product];
+
+	if (product < n->gemm_count)
+		text_printf(out, ",%lld,%lld,%lld,%lld", (long long)g->m, (long long)g->n, (long long)g->k, (long long)g->groups);
+	else
+		text_add(out, ",,,,");
 }
 
 static void csv_line(const struct results *r, int node, struct text *out)
@@ -240,10 +251,7 @@ static void csv_line(const struct results *r, int node, struct text *out)
 	training_name(r->training, node, name, sizeof name);
 	csv_write_cell(out, name);
 	text_printf(out, ",%s,%s", pass_name(r->training->nodes[node].pass), ops_core(step->tasks[n->task].core));
-	if (n->gemm_count > 0)
-		text_printf(out, ",%lld,%lld,%lld,%lld", (long long)n->gemms[0].m, (long long)n->gemms[0].n, (long long)n->gemms[0].k, (long long)n->gemms[0].groups);
-	else
-		text_add(out, ",,,,");
+	csv_product(out, n, 0);
 	csv_number(out, timing->macs);
 	csv_number(out, timing->cycles);
 	csv_number(out, timing->utilisation);
@@ -258,7 +266,10 @@ static void csv_line(const struct results *r, int node, struct text *out)
 	csv_number(out, step->schedule.tasks[n->task].start + n->offset);
 	ops_on(step, n->task, &on);
 	text_printf(out, ",%s,%s", text_string(&on), n->taken_by >= 0 ? "fused" : "");
-	text_printf(out, ",%s,%s\n", n->measured ? "measured" : "", n->opaque ? "opaque" : "");
+	text_printf(out, ",%s,%s", n->measured ? "measured" : "", n->opaque ? "opaque" : "");
+	csv_number(out, n->taken_by >= 0 ? (double)n->taken_by : NAN);
+	csv_product(out, n, 1);
+	text_add(out, "\n");
 	text_free(&on);
 }
 
@@ -266,7 +277,7 @@ void report_ops_csv(const struct study *study, struct text *out)
 {
 	const struct results *r = study_results(study);
 
-	text_add(out, "name,pass,core,m,n,k,groups,macs,cycles,utilisation,bytes,compute_s,memory_s,time_s,bound,asap_s,alap_s,slack_s,start_s,on,fused,measured,opaque\n");
+	text_add(out, "name,pass,core,m,n,k,groups,macs,cycles,utilisation,bytes,compute_s,memory_s,time_s,bound,asap_s,alap_s,slack_s,start_s,on,fused,measured,opaque,fused_into,m2,n2,k2,groups2\n");
 	for (int node = 0; node < r->step->node_count; node++)
 		csv_line(r, node, out);
 }

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <string.h>
 
 static double positions(struct shape s)
@@ -74,6 +75,9 @@ static void set_measured(const struct making *m, struct step_node *n, double sec
 	n->timing.compute_s = n->timing.time_s = seconds;
 	n->timing.memory_s = 0;
 	n->timing.bound = BOUND_COMPUTE;
+	n->timing.cycles = NAN;
+	if (n->core == CORE_TC)
+		n->timing.utilisation = NAN;
 	if (n->core == CORE_VC)
 		n->vector_cycles = seconds * m->request->machine->clock;
 }
@@ -137,26 +141,6 @@ static enum status set_gemms(struct making *m, struct step_node *n, const struct
 		seconds += use_latency(m, latencies_product(m->request->latencies, &gemms[g]))->seconds;
 	set_measured(m, n, seconds);
 	return STATUS_OK;
-}
-
-/* Forward QK' and AV; backward AV makes the errors of the weights and the values, QK' those of queries and keys. */
-static enum status set_attention(struct making *m, struct step_node *n, const struct operator *o, const struct share *s, enum training_part part, bool backward,
-	struct diagnostic *d)
-{
-	struct gemm forward[GEMMS_MAX], both[GEMMS_MAX];
-
-	if (gemm_of(o, GEMM_FORWARD, s, forward) != 2)
-		return diagnostic_fail(d, STATUS_INPUT, "its sizes overflow");
-	if (!backward)
-		return set_gemms(m, n, &forward[part == PART_QK ? 0 : 1], 1, d);
-	if (part == PART_AV) {
-		both[0] = forward[0];
-		both[1] = forward[1];
-		return set_gemms(m, n, both, 2, d);
-	}
-	both[0] = forward[1];
-	both[0].groups *= 2;
-	return set_gemms(m, n, both, 1, d);
 }
 
 static enum status set_weighted(struct making *m, struct step_node *n, const struct operator *o, const struct share *s, enum pass pass, struct diagnostic *d)
@@ -238,7 +222,9 @@ static enum status cost_node(struct making *m, int node, struct diagnostic *d)
 	const struct operator *o = t->row >= 0 ? &m->training->model->operators[t->row] : NULL;
 	const struct share *s = t->row >= 0 ? &m->request->shares[t->row] : NULL;
 	bool backward = t->pass == PASS_BWD_DATA || t->pass == PASS_BWD_WEIGHT;
-	double heads_square;
+	struct gemm gemms[GEMMS_MAX];
+	double weights;
+	int count;
 
 	n->taken_by = n->next = -1;
 	if (t->pass == PASS_LOSS) {
@@ -258,10 +244,11 @@ static enum status cost_node(struct making *m, int node, struct diagnostic *d)
 		return STATUS_OK;
 	case PART_QK:
 	case PART_AV:
-		return set_attention(m, n, o, s, t->part, backward, d);
+		count = gemm_of_attention(o, t->part == PART_AV, backward, s, gemms);
+		return count > 0 ? set_gemms(m, n, gemms, count, d) : diagnostic_fail(d, STATUS_INPUT, "its sizes overflow");
 	case PART_SOFTMAX:
-		heads_square = (double)s->batch * (double)(s->heads > 0 ? s->heads : 1) * positions(o->out) * positions(o->out);
-		set_vector(m, n, VECTOR_SOFTMAX, backward, heads_square, 1, (backward ? 3 : 2) * heads_square, heads_square);
+		weights = (double)s->batch * (double)(s->heads > 0 ? s->heads : 1) * positions(o->out) * (double)o->keys;
+		set_vector(m, n, VECTOR_SOFTMAX, backward, weights, 1, (backward ? 3 : 2) * weights, weights);
 		return STATUS_OK;
 	default:
 		break;

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -222,4 +223,24 @@ void pty_settle(struct pty *p, int ms)
 		before = p->bytes;
 		pty_pump(p, ms);
 	} while (p->bytes != before);
+}
+
+const char *pty_program(void)
+{
+	return getenv("WHYPAR") != NULL ? getenv("WHYPAR") : "build/whypar";
+}
+
+bool pty_start_explorer(struct pty *p, int rows, int cols, const char *const *settings)
+{
+	const char *const argv[] = { pty_program(), "--no-config", "vgg-a", NULL };
+
+	pty_start(p, rows, cols, argv, settings);
+	return pty_wait(p, "vgg-a");
+}
+
+bool pty_is_sane(const struct pty *p)
+{
+	struct termios modes;
+
+	return tcgetattr(p->fd, &modes) == 0 && (modes.c_lflag & ECHO) && (modes.c_lflag & ICANON);
 }

@@ -25,6 +25,9 @@ enum { PTY_MS = 10000 };         /* deadline of a wait; a loaded machine is slow
 
 /* settings: "NAME=VALUE" or "NAME" (unset), NULL-terminated, over a small fixed environment. */
 void pty_start(struct pty *p, int rows, int cols, const char *const *argv, const char *const *settings);
+/* The whypar under test, and it on vgg-a; false when that did not show. */
+const char *pty_program(void);
+bool pty_start_explorer(struct pty *p, int rows, int cols, const char *const *settings);
 /* Ends the program if it still runs, and frees. */
 void pty_end(struct pty *p);
 
@@ -34,6 +37,9 @@ void pty_reply(struct pty *p);
 void pty_resize(struct pty *p, int rows, int cols);
 /* Reads what is there, waiting up to ms for the first byte; false at the end of the program. */
 bool pty_pump(struct pty *p, int ms);
+
+/* Echo on and canonical mode: what a shell needs to be usable. */
+bool pty_is_sane(const struct pty *p);
 
 const char *pty_row(struct pty *p, int row);
 bool pty_shows(struct pty *p, const char *part);

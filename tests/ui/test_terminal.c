@@ -22,32 +22,11 @@
 
 #include <cmocka.h>
 
-static const char *program(void)
-{
-	return getenv("WHYPAR") != NULL ? getenv("WHYPAR") : "build/whypar";
-}
-
-static void start(struct pty *p, int rows, int cols, const char *const *settings)
-{
-	const char *const argv[] = { program(), "--no-config", "vgg-a", NULL };
-
-	pty_start(p, rows, cols, argv, settings);
-	assert_true(pty_wait(p, "vgg-a"));
-}
-
-/* Echo on and canonical mode: what a shell needs to be usable. */
-static bool terminal_is_sane(const struct pty *p)
-{
-	struct termios modes;
-
-	return tcgetattr(p->fd, &modes) == 0 && (modes.c_lflag & ECHO) && (modes.c_lflag & ICANON);
-}
-
 static void check_restored(struct pty *p)
 {
 	assert_false(p->alternate);
 	assert_true(p->cursor);
-	assert_true(terminal_is_sane(p));
+	assert_true(pty_is_sane(p));
 }
 
 static void starts_draws_and_leaves_the_terminal_as_it_was(void **state)
@@ -55,12 +34,12 @@ static void starts_draws_and_leaves_the_terminal_as_it_was(void **state)
 	struct pty p;
 
 	(void)state;
-	start(&p, 24, 80, NULL);
+	assert_true(pty_start_explorer(&p, 24, 80, NULL));
 	assert_true(pty_wait(&p, "conv5_2"));
 	assert_true(pty_wait(&p, "? help"));
 	assert_true(p.alternate);
 	assert_false(p.cursor);
-	assert_false(terminal_is_sane(&p));
+	assert_false(pty_is_sane(&p));
 	pty_send(&p, "q");
 	assert_true(pty_wait_end(&p, PTY_MS));
 	assert_true(WIFEXITED(p.status) && WEXITSTATUS(p.status) == 0);
@@ -73,7 +52,7 @@ static void keys_of_vi_and_arrows_move_and_turn(void **state)
 	struct pty p;
 
 	(void)state;
-	start(&p, 24, 80, NULL);
+	assert_true(pty_start_explorer(&p, 24, 80, NULL));
 	pty_send(&p, "jj");
 	assert_true(pty_wait(&p, "why conv3_1 at H1"));
 	pty_send(&p, "\033OB\033OC");
@@ -100,7 +79,7 @@ static void escape_alone_acts_at_once(void **state)
 	double before;
 
 	(void)state;
-	start(&p, 24, 80, NULL);
+	assert_true(pty_start_explorer(&p, 24, 80, NULL));
 	pty_send(&p, ":");
 	assert_true(pty_wait(&p, "Tab completes"));
 	before = pty_now();
@@ -118,7 +97,7 @@ static void a_storm_of_sizes_ends_in_a_whole_screen(void **state)
 	char size[64];
 
 	(void)state;
-	start(&p, 24, 80, NULL);
+	assert_true(pty_start_explorer(&p, 24, 80, NULL));
 	pty_send(&p, "jjj");
 	for (int i = 0; i < 200; i++) {
 		seed = seed * 1103515245u + 12345u;
@@ -145,7 +124,7 @@ static void exported_lines_and_columns_do_not_freeze_the_size(void **state)
 	struct pty p;
 
 	(void)state;
-	start(&p, 30, 120, settings);
+	assert_true(pty_start_explorer(&p, 30, 120, settings));
 	assert_true(pty_wait(&p, "? help"));
 	assert_non_null(strstr(pty_row(&p, 29), "? help"));
 	pty_resize(&p, 40, 130);
@@ -159,7 +138,7 @@ static void an_idle_screen_writes_nothing(void **state)
 	size_t before;
 
 	(void)state;
-	start(&p, 24, 80, NULL);
+	assert_true(pty_start_explorer(&p, 24, 80, NULL));
 	assert_true(pty_wait(&p, "? help"));
 	pty_settle(&p, 300);
 	before = p.bytes;
@@ -174,7 +153,7 @@ static void one_edit_sends_only_what_changed(void **state)
 	size_t first, before;
 
 	(void)state;
-	start(&p, 60, 200, NULL);
+	assert_true(pty_start_explorer(&p, 60, 200, NULL));
 	pty_settle(&p, 200);
 	first = p.bytes;
 	before = p.bytes;
@@ -195,7 +174,7 @@ static bool shell_is_ready(struct pty *p)
 
 		while (row > 0 && strspn(pty_row(p, row), " ") == strlen(pty_row(p, row)))
 			row--;
-		if (!p->alternate && terminal_is_sane(p) && strncmp(pty_row(p, row), "ready>", 6) == 0 && strspn(pty_row(p, row) + 6, " ") == strlen(pty_row(p, row) + 6))
+		if (!p->alternate && pty_is_sane(p) && strncmp(pty_row(p, row), "ready>", 6) == 0 && strspn(pty_row(p, row) + 6, " ") == strlen(pty_row(p, row) + 6))
 			return true;
 		pty_pump(p, 20);
 	}
@@ -213,7 +192,7 @@ static void suspends_and_comes_back_under_a_shell(void **state)
 	(void)state;
 	pty_start(&p, 24, 80, argv, settings);
 	assert_true(pty_wait(&p, "ready>"));
-	snprintf(line, sizeof line, "%s --no-config vgg-a\r", program());
+	snprintf(line, sizeof line, "%s --no-config vgg-a\r", pty_program());
 	pty_send(&p, line);
 	assert_true(pty_wait(&p, "? help"));
 	for (int i = 0; i < 2; i++) {
@@ -237,7 +216,7 @@ static void dies_of(int number, bool handled)
 {
 	struct pty p;
 
-	start(&p, 24, 80, NULL);
+	assert_true(pty_start_explorer(&p, 24, 80, NULL));
 	assert_true(pty_wait(&p, "? help"));
 	assert_true(p.alternate);
 	kill(p.pid, number);
@@ -274,7 +253,7 @@ static void a_hang_up_ends_it_without_spinning(void **state)
 
 	(void)state;
 	getrusage(RUSAGE_CHILDREN, &before);
-	start(&p, 24, 80, NULL);
+	assert_true(pty_start_explorer(&p, 24, 80, NULL));
 	assert_true(pty_wait(&p, "? help"));
 	close(p.fd);
 	p.fd = -1;
@@ -288,7 +267,7 @@ static void a_hang_up_ends_it_without_spinning(void **state)
 /* Also when the signal of the hang-up is ignored, as under nohup. */
 static void a_hang_up_is_noticed_without_its_signal(void **state)
 {
-	const char *const argv[] = { "sh", "-c", "trap '' HUP; exec \"$0\" --no-config vgg-a", program(), NULL };
+	const char *const argv[] = { "sh", "-c", "trap '' HUP; exec \"$0\" --no-config vgg-a", pty_program(), NULL };
 	struct pty p;
 
 	(void)state;
@@ -300,195 +279,13 @@ static void a_hang_up_is_noticed_without_its_signal(void **state)
 	pty_end(&p);
 }
 
-static bool any_color(struct pty *p)
-{
-	for (int row = 0; row < p->rows; row++)
-		for (int col = 0; col < p->cols; col++) {
-			VTermScreenCell cell = pty_cell(p, row, col);
-
-			if (VTERM_COLOR_IS_INDEXED(&cell.fg) || (VTERM_COLOR_IS_INDEXED(&cell.bg)))
-				return true;
-		}
-	return false;
-}
-
-static void colours_are_asked_for_and_can_be_refused(void **state)
-{
-	static const char *const refused[] = { "NO_COLOR=1", NULL }, *const empty[] = { "NO_COLOR=", NULL };
-	struct pty p;
-
-	(void)state;
-	start(&p, 24, 80, NULL);
-	assert_true(pty_wait(&p, "? help"));
-	assert_true(any_color(&p));
-	pty_send(&p, ":set color=never\r");
-	assert_true(pty_wait_gone(&p, ":set color=never"));
-	pty_settle(&p, 200);
-	assert_false(any_color(&p));
-	pty_end(&p);
-	start(&p, 24, 80, refused);
-	assert_true(pty_wait(&p, "? help"));
-	assert_false(any_color(&p));
-	pty_send(&p, ":set color=always\r");
-	assert_true(pty_wait_gone(&p, ":set color=always"));
-	pty_settle(&p, 200);
-	assert_true(any_color(&p));
-	pty_end(&p);
-	start(&p, 24, 80, empty);
-	assert_true(pty_wait(&p, "? help"));
-	assert_true(any_color(&p));
-	pty_end(&p);
-}
-
-static void works_on_terminals_old_and_new(void **state)
-{
-	static const char *const kinds[] = { "TERM=vt100", "TERM=linux", "TERM=xterm", "TERM=xterm-256color", "TERM=screen", "TERM=tmux-256color", "TERM=ansi" };
-
-	(void)state;
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-		const char *const settings[] = { kinds[i], NULL };
-		struct pty p;
-
-		start(&p, 24, 80, settings);
-		assert_true(pty_wait(&p, "conv5_2"));
-		assert_true(pty_wait(&p, "? help"));
-		pty_send(&p, "j");
-		assert_true(pty_wait(&p, "why conv2_1 at H1"));
-		pty_send(&p, "q");
-		assert_true(pty_wait_end(&p, PTY_MS));
-		assert_true(WIFEXITED(p.status) && WEXITSTATUS(p.status) == 0);
-		assert_true(terminal_is_sane(&p));
-		pty_end(&p);
-	}
-}
-
-static void a_terminal_it_cannot_use_gets_a_sentence(void **state)
-{
-	static const char *const kinds[] = { "TERM=dumb", "TERM=no-such-terminal", "TERM=", "TERM" };
-	const char *const argv[] = { program(), "--no-config", "vgg-a", NULL };
-
-	(void)state;
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-		const char *const settings[] = { kinds[i], NULL };
-		struct pty p;
-
-		pty_start(&p, 24, 80, argv, settings);
-		assert_true(pty_wait_end(&p, PTY_MS));
-		assert_true(WIFEXITED(p.status) && WEXITSTATUS(p.status) == 1);
-		assert_true(pty_shows(&p, "whypar report MODEL") || pty_shows(&p, "TERM"));
-		pty_end(&p);
-	}
-}
-
-static void a_locale_without_utf8_gets_ascii(void **state)
-{
-	static const char *const settings[] = { "LC_ALL=C", NULL };
-	struct pty p;
-
-	(void)state;
-	start(&p, 24, 80, settings);
-	assert_true(pty_wait(&p, "? help"));
-	for (int row = 0; row < 24; row++)
-		for (const char *c = pty_row(&p, row); *c != '\0'; c++)
-			assert_true((unsigned char)*c < 0x80);
-	assert_true(pty_shows(&p, "o o o o"));
-	assert_false(pty_shows(&p, "?W"));
-	pty_end(&p);
-}
-
-/* ... unless it is told to draw blocks, which must be readable signs. */
-static void the_console_draws_blocks_when_told(void **state)
-{
-	static const char *const settings[] = { "TERM=linux", NULL };
-	struct pty p;
-
-	(void)state;
-	start(&p, 24, 80, settings);
-	assert_true(pty_wait(&p, "o o o o"));
-	assert_false(pty_shows(&p, "○"));
-	pty_send(&p, ":set glyphs=block\r");
-	assert_true(pty_wait(&p, "○ ○ ○ ○"));
-	assert_true(pty_wait(&p, "? help"));
-	for (int row = 0; row < 23; row++)
-		assert_null(strchr(pty_row(&p, row), '?'));
-	pty_end(&p);
-}
-
-static void a_paste_is_text_and_never_runs(void **state)
-{
-	struct pty p;
-
-	(void)state;
-	start(&p, 24, 80, NULL);
-	assert_true(pty_wait(&p, "? help"));
-	pty_send(&p, "\033[200~q\r:quit\r\033[201~");
-	assert_true(pty_wait(&p, "pasted text is not run"));
-	pty_send(&p, ":\033[200~set batch=8\rquit\r\033[201~");
-	assert_true(pty_wait(&p, ":set batch=8 quit"));
-	pty_send(&p, "\033");
-	assert_true(pty_wait_gone(&p, ":set batch=8 quit"));
-	assert_true(pty_shows(&p, "batch 256"));
-	pty_end(&p);
-}
-
-static void the_cursor_is_left_on_the_focused_item(void **state)
-{
-	VTermPos at;
-	struct pty p;
-
-	(void)state;
-	start(&p, 24, 80, NULL);
-	pty_send(&p, ":set cursor=show\r");
-	assert_true(pty_wait_gone(&p, ":set cursor"));
-	pty_send(&p, "jj");
-	assert_true(pty_wait(&p, "why conv3_1"));
-	pty_settle(&p, 200);
-	assert_true(p.cursor);
-	vterm_state_get_cursorpos(vterm_obtain_state(p.vt), &at);
-	assert_non_null(strstr(pty_row(&p, at.row), "conv3_1"));
-	assert_true(pty_cell(&p, at.row, at.col).attrs.reverse);
-	pty_end(&p);
-}
-
-/* Off by default, so that the terminal's own selection works; then clicks and the wheel do what keys do. */
-static void the_mouse_is_asked_for(void **state)
-{
-	/* libvterm 0.1.4 heeds only the first of xterm's "1006;1000"; screen's entry asks with 1000 alone. */
-	static const char *const settings[] = { "TERM=screen", NULL };
-	struct pty p;
-	int row = 0;
-
-	(void)state;
-	start(&p, 24, 80, settings);
-	assert_true(pty_wait(&p, "? help"));
-	assert_int_equal(p.mouse, 0);
-	pty_send(&p, ":set mouse=on\r");
-	assert_true(pty_wait_gone(&p, ":set mouse"));
-	pty_settle(&p, 100);
-	assert_int_not_equal(p.mouse, 0);
-	while (strstr(pty_row(&p, row), " conv4_1") == NULL)
-		row++;
-	vterm_mouse_move(p.vt, row, 6, VTERM_MOD_NONE);
-	vterm_mouse_button(p.vt, 1, true, VTERM_MOD_NONE);
-	pty_reply(&p);
-	assert_true(pty_wait(&p, "why conv4_1"));
-	vterm_mouse_button(p.vt, 1, false, VTERM_MOD_NONE);
-	vterm_mouse_button(p.vt, 5, true, VTERM_MOD_NONE);
-	pty_reply(&p);
-	assert_true(pty_wait(&p, "why conv4_2"));
-	pty_send(&p, "q");
-	assert_true(pty_wait_end(&p, PTY_MS));
-	assert_int_equal(p.mouse, 0);
-	pty_end(&p);
-}
-
 /* q quits and nothing is lost; a study that was only looked at leaves no file. */
 static void an_edited_study_is_kept_and_opens_again(void **state)
 {
-	const char *const argv[] = { program(), "vgg-a", NULL };
+	const char *const argv[] = { pty_program(), "vgg-a", NULL };
 	char folder[] = "/tmp/whypar-keep-XXXXXX", home[128], path[128], trash[160];
 	const char *settings[] = { home, "XDG_STATE_HOME", NULL };
-	const char *const again[] = { program(), "--no-config", "--script", path, NULL };
+	const char *const again[] = { pty_program(), "--no-config", "--script", path, NULL };
 	struct pty p;
 
 	(void)state;
@@ -533,7 +330,7 @@ static void an_edited_study_is_kept_and_opens_again(void **state)
 
 static void a_lesson_waits_for_space_and_a_script_runs(void **state)
 {
-	const char *const argv[] = { program(), "--no-config", "--script", "dp-or-mp", NULL };
+	const char *const argv[] = { pty_program(), "--no-config", "--script", "dp-or-mp", NULL };
 	struct pty p;
 
 	(void)state;
@@ -575,7 +372,7 @@ static struct text grid_of_layers(int side)
 static void long_work_leaves_the_keys_alive(void **state)
 {
 	char path[] = "/tmp/whypar-grid-XXXXXX";
-	const char *const argv[] = { program(), "--no-config", "--set", "accelerators=4096", "--set", "solver=joint", "--set", "types=3", path, NULL };
+	const char *const argv[] = { pty_program(), "--no-config", "--set", "accelerators=4096", "--set", "solver=joint", "--set", "types=3", path, NULL };
 	struct text grid = grid_of_layers(30);
 	struct pty p;
 
@@ -600,7 +397,7 @@ static void long_work_leaves_the_keys_alive(void **state)
 /* What --stats says at the end: whole numbers of frames, in order.  How small they are is for `make bench`. */
 static void stats_are_printed_at_the_end(void **state)
 {
-	const char *const argv[] = { program(), "--no-config", "--stats", "vgg-a", NULL };
+	const char *const argv[] = { pty_program(), "--no-config", "--stats", "vgg-a", NULL };
 	float first = 0, p50 = 0, p99 = 0, max = 0;
 	int frames = 0, found = 0;
 	struct pty p;
@@ -635,11 +432,7 @@ int main(void)
 		cmocka_unit_test(one_edit_sends_only_what_changed), cmocka_unit_test(suspends_and_comes_back_under_a_shell),
 		cmocka_unit_test(signals_that_end_it_restore_the_terminal), cmocka_unit_test(crashes_restore_the_terminal_and_stay_crashes),
 		cmocka_unit_test(a_hang_up_ends_it_without_spinning), cmocka_unit_test(a_hang_up_is_noticed_without_its_signal),
-		cmocka_unit_test(colours_are_asked_for_and_can_be_refused), cmocka_unit_test(works_on_terminals_old_and_new),
-		cmocka_unit_test(a_terminal_it_cannot_use_gets_a_sentence), cmocka_unit_test(a_locale_without_utf8_gets_ascii),
-		cmocka_unit_test(the_console_draws_blocks_when_told),
-		cmocka_unit_test(a_paste_is_text_and_never_runs), cmocka_unit_test(the_cursor_is_left_on_the_focused_item),
-		cmocka_unit_test(the_mouse_is_asked_for), cmocka_unit_test(an_edited_study_is_kept_and_opens_again), cmocka_unit_test(a_lesson_waits_for_space_and_a_script_runs), cmocka_unit_test(long_work_leaves_the_keys_alive),
+		cmocka_unit_test(an_edited_study_is_kept_and_opens_again), cmocka_unit_test(a_lesson_waits_for_space_and_a_script_runs), cmocka_unit_test(long_work_leaves_the_keys_alive),
 		cmocka_unit_test(stats_are_printed_at_the_end),
 	};
 

@@ -204,23 +204,38 @@ static void three_passes_have_equal_macs(void **state)
 	}
 }
 
+static bool is_product(const struct gemm *g, int64_t groups, int64_t m, int64_t n, int64_t k)
+{
+	return g->groups == groups && g->m == m && g->n == n && g->k == k;
+}
+
+/* 128 queries, 12 heads of 64; keys and values as many, or 200. */
 static void attention_goes_by_heads(void **state)
 {
 	struct operator o = { .kind = OPERATOR_ATTENTION, .in = { 3 * 768, 128, 1 }, .out = { 768, 128, 1 }, .conv_out = { 768, 128, 1 }, .heads = 12, .groups = 1 };
-	struct share whole = share_whole(&o, 4);
 	struct gemm g[GEMMS_MAX];
-	int64_t m, n, k;
 
 	(void)state;
-	assert_int_equal(operator_measure(&o, NULL), STATUS_OK);
-	assert_int_equal(gemm_of(&o, GEMM_FORWARD, &whole, g), 2);
-	assert_true(g[0].groups == 48 && g[0].m == 128 && g[0].n == 128 && g[0].k == 64);
-	assert_true(g[1].groups == 48 && g[1].m == 128 && g[1].n == 64 && g[1].k == 128);
-	assert_true(pass_macs(&o, GEMM_FORWARD, &whole, &m, &n, &k) == 4.0 * (double)o.macs);
-	assert_true(pass_macs(&o, GEMM_BACKWARD_DATA, &whole, &m, &n, &k) == 8.0 * (double)o.macs);
-	assert_int_equal(gemm_of(&o, GEMM_WEIGHT_GRADIENT, &whole, g), 0);
-	whole.heads = 3;
-	assert_true(pass_macs(&o, GEMM_FORWARD, &whole, &m, &n, &k) == (double)o.macs);
+	for (o.keys = 128; o.keys <= 200; o.keys += 72) {
+		struct share whole = share_whole(&o, 4);
+		double macs = 0;
+
+		assert_int_equal(operator_measure(&o, NULL), STATUS_OK);
+		assert_int_equal(gemm_of_attention(&o, false, false, &whole, g), 1);
+		assert_true(is_product(&g[0], 48, 128, o.keys, 64));
+		macs += gemm_macs(&g[0]);
+		assert_int_equal(gemm_of_attention(&o, true, false, &whole, g), 1);
+		assert_true(is_product(&g[0], 48, 128, 64, o.keys));
+		assert_true(macs + gemm_macs(&g[0]) == 4.0 * (double)o.macs);
+		assert_int_equal(gemm_of_attention(&o, true, true, &whole, g), 2);
+		assert_true(is_product(&g[0], 48, 128, o.keys, 64) && is_product(&g[1], 48, o.keys, 64, 128));
+		assert_int_equal(gemm_of_attention(&o, false, true, &whole, g), 2);
+		assert_true(is_product(&g[0], 48, 128, 64, o.keys) && is_product(&g[1], 48, o.keys, 64, 128));
+		assert_int_equal(gemm_of(&o, GEMM_FORWARD, &whole, g), 0);
+		whole.heads = 3;
+		assert_int_equal(gemm_of_attention(&o, false, false, &whole, g), 1);
+		assert_true(2 * gemm_macs(&g[0]) == (double)o.macs);
+	}
 }
 
 static void shares_cut_what_they_name(void **state)

@@ -122,6 +122,27 @@ static void forks_are_summed_backward(void **state)
 	model_free(m);
 }
 
+/* A declared loss that leaves outputs unread waits for them too: nothing runs backward before it ran forward. */
+static void the_loss_waits_for_all_outputs(void **state)
+{
+	static const char rows[] = "name,kind,inputs,in_ch,out_ch\nc,linear,-,64,64\nbig,linear,c,64,8192\nd,linear,c,64,600\nl,loss,d,,\nd2,linear,c,64,40\n";
+	struct model *m;
+	struct training *t;
+	struct diagnostic d;
+	int loss;
+
+	(void)state;
+	assert_int_equal(model_load_bytes("t.csv", rows, sizeof rows - 1, &m, NULL, &d), STATUS_OK);
+	assert_int_equal(m->problems.total, 2);
+	t = training_new(m);
+	loss = find_node(t, "l", PASS_LOSS);
+	assert_true(waits_for(t, loss, find_node(t, "d", PASS_FWD)) && waits_for(t, loss, find_node(t, "big", PASS_FWD)) && waits_for(t, loss, find_node(t, "d2", PASS_FWD)));
+	assert_true(waits_for(t, find_node(t, "d2", PASS_BWD_WEIGHT), loss) && waits_for(t, find_node(t, "big", PASS_BWD_DATA), loss));
+	assert_int_equal(find_node(t, "loss", PASS_LOSS), -1);
+	training_free(t);
+	model_free(m);
+}
+
 /* MODELS 3.1: forward and weight gradient have equal MACs; ResNet-18 has 1 814 073 344 forward. */
 static void passes_have_equal_macs(void **state)
 {
@@ -373,6 +394,7 @@ int main(void)
 		cmocka_unit_test(inputs_come_before_their_users),
 		cmocka_unit_test(a_bare_chain_gets_its_mirror),
 		cmocka_unit_test(forks_are_summed_backward),
+		cmocka_unit_test(the_loss_waits_for_all_outputs),
 		cmocka_unit_test(passes_have_equal_macs),
 		cmocka_unit_test(steps_obey_their_graph),
 		cmocka_unit_test(fusion_only_ever_helps),
