@@ -106,10 +106,7 @@ static void print_warnings(const struct invocation *in)
 	const struct results *r = study_results(in->study);
 	char line[1024];
 
-	/* the text holds them itself */
-	if (in->form == REPORT_TEXT || r->model == NULL)
-		return;
-	for (size_t i = 0; i < r->warnings->count && i < 12; i++) {
+	for (size_t i = 0; r->model != NULL && i < r->warnings->count && i < 12; i++) {
 		diagnostic_format(&r->warnings->items[i], line, sizeof line);
 		fprintf(stderr, "whypar: warning: %s\n", line);
 	}
@@ -123,7 +120,8 @@ static enum status run_report(struct invocation *in, struct diagnostic *d)
 	if (status == STATUS_OK)
 		status = report_study(in->study, in->form, &out, d);
 	print(&out);
-	print_warnings(in);
+	if (in->form != REPORT_TEXT)             /* the text holds them itself */
+		print_warnings(in);
 	return status;
 }
 

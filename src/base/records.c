@@ -75,6 +75,10 @@ static void read_suffix(struct records *r, int field, size_t cell, const char *h
 			blame_cell(r, SEVERITY_ERROR, cell, "\"%.40s\": %s has no unit; write the name alone", header, f->name);
 		return;
 	}
+	if (bracket != NULL && suffix[length] == '\0') {
+		blame_cell(r, SEVERITY_ERROR, cell, "\"%.40s\": the bracket is not closed; write \"%s [%s]\"", header, f->name, f->example);
+		return;
+	}
 	c->scale = units_scale(f->unit, suffix, length);
 	snprintf(c->suffix, sizeof c->suffix, "%.*s", length < 15 ? (int)length : 15, suffix);
 	if (c->scale.multiply > 0)
@@ -217,8 +221,10 @@ bool records_number(struct records *r, int field, double *value)
 	}
 	number = units_inside(c->scale, number);
 	if (!(number >= f->least && number <= f->most)) {
-		records_blame(r, SEVERITY_ERROR, field, "%s: %.40s %s is out of range; it goes from %g to %g %s", f->name, text, c->suffix, units_outside(c->scale, f->least),
-			units_outside(c->scale, f->most), c->suffix);
+		const char *blank = c->suffix[0] != '\0' ? " " : "";
+
+		records_blame(r, SEVERITY_ERROR, field, "%s: %.40s%s%s is out of range; it goes from %.10g to %.10g%s%s", f->name, text, blank, c->suffix,
+			units_outside(c->scale, f->least), units_outside(c->scale, f->most), blank, c->suffix);
 		return false;
 	}
 	if (f->unit == UNIT_COUNT && number != floor(number)) {

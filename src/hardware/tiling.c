@@ -249,7 +249,7 @@ enum status gemm_tile(const struct gemm *g, double buffer_bytes, int element_byt
 
 	if (s.room < 3)
 		return diagnostic_fail(d, STATUS_INPUT, "a buffer of %.0f bytes holds no tile: half of it must hold one element of each of three tensors; "
-			"with %d bytes an element the least is %d bytes", buffer_bytes, element_bytes, 6 * element_bytes);
+			"with %d bytes an element the least is %d bytes; set glb=%dB or more", buffer_bytes, element_bytes, 6 * element_bytes, 6 * element_bytes);
 	if (m * k + k * n + m * n > s.room) {
 		s.axis[0] = (struct axis){ n, g->left, sqrt(n * g->left), 0 };
 		s.axis[1] = (struct axis){ m, g->right, sqrt(m * g->right), 1 };

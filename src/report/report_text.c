@@ -181,7 +181,7 @@ static void warning_lines(const struct results *r, struct text *out)
 	if (r->warnings->total > shown)
 		text_printf(out, "... and %zu more (report --json lists them)\n", r->warnings->total - shown);
 	if (r->model->problems.total > 0)
-		text_printf(out, "warning: %zu problems in %s: `whypar check` lists them\n", r->model->problems.total, r->model->path);
+		text_printf(out, "warning: %zu problem%s in %s: `whypar check` lists them\n", r->model->problems.total, r->model->problems.total == 1 ? "" : "s", r->model->path);
 }
 
 static void more_cores(struct study *study, struct text *out)

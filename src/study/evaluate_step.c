@@ -119,6 +119,11 @@ void study_warn_step(const struct study *study, struct diagnostics *warnings)
 	for (int i = 0; study->step != NULL && latencies != NULL && i < latencies->count; i++)
 		if (!study->step->latency_used[i])
 			warn_unused(latencies, &latencies->rows[i], warnings);
+	if (study->results.step_trouble[0] != '\0')
+		diagnostics_warn(warnings, NULL, 0, 0, "there is no step: %s", study->results.step_trouble);
+	if (study->loaded != NULL && study->loaded->model->opaque > 0)
+		diagnostics_warn(warnings, NULL, 0, 0, "nothing is known of the work of %d of %d rows (opaque): the step is longer than it says", study->loaded->model->opaque,
+			study->loaded->model->count);
 	if (study->step != NULL)
 		warn_memory(&study->results, warnings);
 	if (a != NULL && format->bytes > format_at(a->format)->bytes)

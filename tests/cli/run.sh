@@ -134,7 +134,8 @@ succeeds explain lenet-c conv1 step
 succeeds explain lenet-c conv1 cycles bwd_weight
 succeeds explain lenet-c conv1 area
 succeeds ops small.csv --csv --set accelerator=tpuv2 --set precision=bf16 --set 'clock=1.4 GHz' --set fusion=off
-succeeds ops small.csv --do 'accelerator own.csv wide' --do 'set optimizer=adam'
+run ops small.csv --do 'accelerator own.csv wide' --do 'set optimizer=adam'
+check "ops says on stderr that operators share the memory" test $code -eq 0 -a "$(grep -c 'longer than its schedule says' err)" -eq 1
 succeeds ops small.csv --do 'latencies times.csv' --do 'latencies none'
 succeeds report -- lenet-c
 cp small.csv ./--json
