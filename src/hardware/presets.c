@@ -3,6 +3,7 @@
 
 #include "base/files.h"
 #include "base/memory.h"
+#include "base/names.h"
 #include "base/records.h"
 
 #include <string.h>
@@ -67,8 +68,9 @@ static bool read_words(struct records *r, struct accelerator *a)
 	return good;
 }
 
-static bool read_texts(struct records *r, struct accelerators *list, struct accelerator *a)
+static bool read_texts(struct records *r, struct accelerators *list, const struct names *names, struct accelerator *a)
 {
+	const struct name *taken;
 	static const int texts[] = { COLUMN_NAME, COLUMN_TEXT, COLUMN_SOURCE };
 	const char **out[] = { &a->name, &a->text, &a->source };
 	char clean[1024];
@@ -83,19 +85,17 @@ static bool read_texts(struct records *r, struct accelerators *list, struct acce
 		}
 		*out[i] = arena_copy_text(&list->arena, clean, length);
 	}
-	for (size_t i = 0; i < list->count; i++)
-		if (strcmp(list->items[i].name, a->name) == 0) {
-			records_blame(r, SEVERITY_ERROR, COLUMN_NAME, "a second accelerator %s (the first is in line %lu); rename one", a->name, list->items[i].line);
-			return false;
-		}
-	return true;
+	taken = names_find(names, a->name, strlen(a->name));
+	if (taken != NULL)
+		records_blame(r, SEVERITY_ERROR, COLUMN_NAME, "a second accelerator %s (the first is in line %lu); rename one", a->name, taken->line);
+	return taken == NULL;
 }
 
-static void read_row(struct records *r, struct accelerators *list, size_t *capacity)
+static void read_row(struct records *r, struct accelerators *list, size_t *capacity, struct names *names)
 {
 	struct accelerator a = { .line = records_line(r) };
 	double value[COLUMN_COUNT] = { 0 };
-	bool good = read_texts(r, list, &a);
+	bool good = read_texts(r, list, names, &a);
 
 	good &= read_words(r, &a);
 	for (int i = 0; i < COLUMN_COUNT; i++)
@@ -118,6 +118,7 @@ static void read_row(struct records *r, struct accelerators *list, size_t *capac
 	a.peak_ops = value[COLUMN_PEAK];
 	list->items = memory_grow(list->items, capacity, list->count + 1, sizeof a);
 	list->items[list->count++] = a;
+	names_add(names, a.name, strlen(a.name))->line = a.line;
 }
 
 enum status accelerators_read(const char *path, const char *bytes, size_t length, struct accelerators *list,
@@ -125,13 +126,15 @@ enum status accelerators_read(const char *path, const char *bytes, size_t length
 {
 	struct diagnostics own = { .items = NULL }, *told = problems != NULL ? problems : &own;
 	struct records *r = records_open(path, "a table of accelerators", bytes, length, fields, COLUMN_COUNT, told);
+	struct names names = { .slots = NULL };
 	size_t capacity = 0;
 	enum status status = STATUS_OK;
 
 	*list = (struct accelerators){ .items = NULL };
 	while (r != NULL && records_next(r))
-		read_row(r, list, &capacity);
+		read_row(r, list, &capacity, &names);
 	records_close(r);
+	names_free(&names);
 	if (list->count == 0) {
 		accelerators_free(list);
 		status = diagnostics_first_error(told, d);

@@ -4,7 +4,7 @@
  * was not understood stays as an opaque operator where its output is known, so that the rows that read it keep their place. */
 #include "model/columns.h"
 #include "model/loader.h"
-#include "model/names.h"
+#include "base/names.h"
 
 #include "base/units.h"
 

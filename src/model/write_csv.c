@@ -3,7 +3,7 @@
 #include "base/csv.h"
 #include "base/units.h"
 #include "model/columns.h"
-#include "model/names.h"
+#include "base/names.h"
 
 #include <string.h>
 

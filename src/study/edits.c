@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 static void say(const struct command_host *host, const char *format, ...) PRINTF_LIKE(2, 3);
 
@@ -264,20 +264,32 @@ static void append_pin(struct text *out, const struct pin_rule *rule)
 	text_add(out, "\n");
 }
 
-/* A file by its whole path, so that the script can be read from anywhere; a built-in model by its name. */
+/* The whole path of a file, so that a script can be read from anywhere; also of one that is gone by now. */
+static void append_path(struct text *out, const char *path)
+{
+	char *whole = realpath(path, NULL), folder[4096], beside[8192];
+
+	if (whole == NULL && path[0] != '/' && getcwd(folder, sizeof folder) != NULL) {
+		snprintf(beside, sizeof beside, "%s/%.4000s", folder, path);
+		words_quote(out, beside);
+	} else {
+		words_quote(out, whole != NULL ? whole : path);
+	}
+	free(whole);
+}
+
+/* A file by its path; a built-in model by its name. */
 static void append_load(struct text *out, const char *reference)
 {
-	struct stat info;
-	char name[256], builtin[4096], *whole = NULL;
+	char name[256], builtin[4096];
 
 	snprintf(name, sizeof name, "models/%s.csv", reference);
-	if ((strchr(reference, '/') != NULL || !data_find(name, builtin, sizeof builtin)) && stat(reference, &info) == 0 && S_ISREG(info.st_mode))
-		whole = realpath(reference, NULL);
-
 	text_add(out, "load ");
-	words_quote(out, whole != NULL ? whole : reference);
+	if (strchr(reference, '/') == NULL && data_find(name, builtin, sizeof builtin))
+		words_quote(out, reference);
+	else
+		append_path(out, reference);
 	text_add(out, "\n");
-	free(whole);
 }
 
 /* accelerator FILE [NAME]: the file's accelerator becomes `own`, and the present one. */
@@ -320,16 +332,6 @@ static enum status edit_latencies(struct study *study, const struct command_host
 	return study_edit(study, &next, line, d);
 }
 
-/* The whole path of a file, so that a script can be read from anywhere. */
-static void append_file(struct text *out, const char *command, const char *path)
-{
-	char *whole = realpath(path, NULL);
-
-	text_printf(out, "%s ", command);
-	words_quote(out, whole != NULL ? whole : path);
-	free(whole);
-}
-
 /* What differs from a fresh study, a preset before what it sets. */
 static void append_values(struct text *out, const struct study *study)
 {
@@ -338,7 +340,8 @@ static void append_values(struct text *out, const struct study *study)
 	char value[64];
 
 	if (document->own != NULL) {
-		append_file(out, "accelerator", document->own->path);
+		text_add(out, "accelerator ");
+		append_path(out, document->own->path);
 		text_add(out, " ");
 		words_quote(out, document->own->chosen->name);
 		text_add(out, "\n");
@@ -354,7 +357,8 @@ static void append_values(struct text *out, const struct study *study)
 		text_printf(out, "set %s=%s\n", p->name, value);
 	}
 	if (document->latencies != NULL) {
-		append_file(out, "latencies", document->latencies->path);
+		text_add(out, "latencies ");
+		append_path(out, document->latencies->path);
 		text_add(out, "\n");
 	}
 }

@@ -322,6 +322,33 @@ static void saved_studies_read_back(void **state)
 	study_free(again);
 }
 
+/* A file is saved by its whole path, even when it is gone by now: what was kept can be mended by putting it back. */
+static void files_are_saved_by_their_whole_path(void **state)
+{
+	static const char row[] = "operation,m,n,k,time [us]\ngemm,64,64,64,3\n";
+	struct study *study = study_new();
+	char whole[200], back[4096], text[2000] = "";
+	FILE *saved;
+
+	(void)state;
+	must_run(study, "load lenet-c");         /* found from here alone */
+	assert_non_null(getcwd(back, sizeof back));
+	assert_int_equal(chdir(folder), 0);
+	assert_int_equal(write_file("gone.csv", row), 0);
+	must_run(study, "latencies gone.csv");
+	unlink("gone.csv");
+	must_run(study, "save kept.why");
+	saved = fopen("kept.why", "r");
+	assert_non_null(saved);
+	assert_true(fread(text, 1, sizeof text - 1, saved) > 0);
+	fclose(saved);
+	snprintf(whole, sizeof whole, "%s/gone.csv", folder);
+	assert_non_null(strstr(text, whole));
+	unlink("kept.why");
+	assert_int_equal(chdir(back), 0);
+	study_free(study);
+}
+
 /* A pin by name pins that row alone, whatever regex its name would be. */
 static void names_are_not_patterns(void **state)
 {
@@ -479,6 +506,7 @@ int main(void)
 		cmocka_unit_test(screen_parameters_are_not_undone),
 		cmocka_unit_test(an_edit_redoes_only_what_it_touches),
 		cmocka_unit_test(saved_studies_read_back),
+		cmocka_unit_test(files_are_saved_by_their_whole_path),
 		cmocka_unit_test(names_are_not_patterns),
 		cmocka_unit_test(failing_lines_change_nothing),
 		cmocka_unit_test(with_nothing_there_the_lines_say_so),

@@ -1,9 +1,9 @@
-/* Names of a file's rows, to find the rows that an `inputs` cell means without searching them all.
+/* Names of a file's rows, to find a row by name without searching them all.
  *
- * Every name is noted first with the last line that bears it, so that an input that names a later row can be told from a
+ * A layer table notes every name first with the last line that bears it, so that an input that names a later row can be told from a
  * slip; then, row by row, with the operator it has become. */
-#ifndef WHYPAR_MODEL_NAMES_H
-#define WHYPAR_MODEL_NAMES_H
+#ifndef WHYPAR_BASE_NAMES_H
+#define WHYPAR_BASE_NAMES_H
 
 #include <stdbool.h>
 #include <stddef.h>
