@@ -11,7 +11,7 @@
 	X(run_why,        "why",        "MODEL LAYER [--level H]",            2, 2, WITH_MODEL | WITH_LEVEL | WITH_JSON, "why that layer has its choice, and what would change it") \
 	X(run_flips,      "flips",      "MODEL LAYER [--knob batch] [--level H]", 2, 2, WITH_MODEL | WITH_LEVEL | WITH_FLIPS | WITH_JSON, "exact values at which that layer's choice changes") \
 	X(run_phase,      "phase",      "MODEL LAYER",                        2, 2, WITH_MODEL | WITH_JSON, "that layer's choices over batches and array sizes") \
-	X(run_explain,    "explain",    "MODEL LAYER QUANTITY [TYPE] [--level H]", 3, 4, WITH_MODEL | WITH_LEVEL | WITH_JSON, "the formula behind a number, with the numbers in it") \
+	X(run_explain,    "explain",    "MODEL LAYER|OPERATOR QUANTITY [TYPE] [--level H]", 3, 4, WITH_MODEL | WITH_LEVEL | WITH_JSON, "the formula behind a number, with the numbers in it") \
 	X(run_ops,        "ops",        "MODEL [OPERATOR]",                   1, 2, WITH_MODEL | WITH_REPORT | WITH_JSON, "every operator of a step: time, bound, core, slack; or why one (NAME:PASS)") \
 	X(run_check,      "check",      "MODEL",                              1, 1, WITH_MODEL | WITH_JSON, "what was read of a file, what was not, and why") \
 	X(run_convert,    "convert",    "IN OUT.(csv|dot)",                   2, 2, WITH_MODEL, "any readable model to whypar's own CSV, or its graph as DOT") \

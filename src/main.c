@@ -126,19 +126,25 @@ static enum status run_report(struct invocation *in, struct diagnostic *d)
 }
 
 /* The subcommands about one layer differ in what they ask of it. */
-static enum status run_on_layer(struct invocation *in, enum status (*ask)(struct invocation *in, int row, struct text *out, struct diagnostic *d),
+static enum status ask_of_layer(struct invocation *in, enum status (*ask)(struct invocation *in, int row, struct text *out, struct diagnostic *d),
 	struct diagnostic *d)
 {
 	struct text out = { 0 };
 	int row = 0;
-	enum status status = prepare(in, d);
+	enum status status = find_layer(in, &row, d);
 
-	if (status == STATUS_OK)
-		status = find_layer(in, &row, d);
 	if (status == STATUS_OK)
 		status = ask(in, row, &out, d);
 	print(&out);
 	return status;
+}
+
+static enum status run_on_layer(struct invocation *in, enum status (*ask)(struct invocation *in, int row, struct text *out, struct diagnostic *d),
+	struct diagnostic *d)
+{
+	enum status status = prepare(in, d);
+
+	return status == STATUS_OK ? ask_of_layer(in, ask, d) : status;
 }
 
 static enum status ask_why(struct invocation *in, int row, struct text *out, struct diagnostic *d)
@@ -176,9 +182,19 @@ static enum status ask_explain(struct invocation *in, int row, struct text *out,
 	return report_explain(in->study, in->words[2], row, in->level, in->word_count > 3 ? in->words[3] : NULL, in->form, out, d);
 }
 
+/* Of a layer, or of one operator as `ops` names it. */
 static enum status run_explain(struct invocation *in, struct diagnostic *d)
 {
-	return run_on_layer(in, ask_explain, d);
+	struct text out = { 0 };
+	enum status status = prepare(in, d);
+
+	if (status != STATUS_OK)
+		return status;
+	if (strchr(in->words[1], ':') == NULL || in->word_count > 3 || model_find(study_update(in->study)->model, in->words[1], NULL, NULL) >= 0)
+		return ask_of_layer(in, ask_explain, d);
+	status = report_explain_operator(in->study, in->words[2], in->words[1], in->form, &out, d);
+	print(&out);
+	return status;
 }
 
 static enum status run_ops(struct invocation *in, struct diagnostic *d)

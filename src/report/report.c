@@ -198,13 +198,28 @@ static bool find_subject(struct study *study, enum quantity quantity, int row, i
 	return *index != NO_STATE || word == NULL;
 }
 
+static void give_explanation(struct study *study, enum quantity which, int row, int level, int index, enum report_form form, struct text *out)
+{
+	struct text lines = { 0 };
+	json_t *root;
+
+	explain_number_waiting(study, which, row, level, index, true, &lines);
+	if (form == REPORT_JSON) {
+		root = json_begin();
+		json_set_text(root, "quantity", quantity_name(which));
+		json_set_text(root, "text", text_string(&lines));
+		json_end(root, out);
+	} else {
+		text_append(out, text_string(&lines), lines.length);
+	}
+	text_free(&lines);
+}
+
 enum status report_explain(struct study *study, const char *quantity, int row, int level, const char *state, enum report_form form,
 	struct text *out, struct diagnostic *d)
 {
-	struct text lines = { 0 };
 	enum quantity which = quantity_find(quantity, d);
 	int index;
-	json_t *root;
 
 	if (which == QUANTITY_COUNT)
 		return STATUS_USAGE;
@@ -212,16 +227,25 @@ enum status report_explain(struct study *study, const char *quantity, int row, i
 		return STATUS_INTERRUPTED;
 	if (!find_subject(study, which, row, level, state, &index, d))
 		return STATUS_INPUT;
-	explain_number_waiting(study, which, row, level, index, true, &lines);
-	if (form == REPORT_JSON) {
-		root = json_begin();
-		json_set_text(root, "quantity", quantity);
-		json_set_text(root, "text", text_string(&lines));
-		json_end(root, out);
-	} else {
-		text_append(out, text_string(&lines), lines.length);
-	}
-	text_free(&lines);
+	give_explanation(study, which, row, level, index, form, out);
+	return STATUS_OK;
+}
+
+enum status report_explain_operator(struct study *study, const char *quantity, const char *name, enum report_form form, struct text *out, struct diagnostic *d)
+{
+	enum quantity which = quantity_find(quantity, d);
+	int node;
+
+	if (which == QUANTITY_COUNT)
+		return STATUS_USAGE;
+	if (report_need_step(study, d) != STATUS_OK)
+		return STATUS_INPUT;
+	node = operator_find(study_results(study), name, d);
+	if (node < 0)
+		return STATUS_INPUT;
+	if (!quantity_of_operator(which))
+		return diagnostic_fail(d, STATUS_INPUT, "%s is not of an operator but of a layer: write the layer's name alone", quantity_name(which));
+	give_explanation(study, which, study_results(study)->training->nodes[node].row, 1, node, form, out);
 	return STATUS_OK;
 }
 

@@ -133,6 +133,9 @@ succeeds ops lenet-c fc1:bwd_data
 succeeds explain lenet-c conv1 step
 succeeds explain lenet-c conv1 cycles bwd_weight
 succeeds explain lenet-c conv1 area
+succeeds explain lenet-c conv1.relu:bwd_data cycles
+fails 1 'not of an operator' explain lenet-c conv1:fwd margin
+fails 1 'no operator "conv9:fwd"' explain lenet-c conv9:fwd time
 succeeds ops small.csv --csv --set accelerator=tpuv2 --set precision=bf16 --set 'clock=1.4 GHz' --set fusion=off
 run ops small.csv --do 'accelerator own.csv wide' --do 'set optimizer=adam'
 check "ops says on stderr that operators share the memory" test $code -eq 0 -a "$(grep -c 'longer than its schedule says' err)" -eq 1
