@@ -83,7 +83,6 @@ static int numbers(struct explorer *e, int line)
 /* What one more core of each kind would save: of the step, and of this operator's end. */
 static int more_cores(struct explorer *e, int line)
 {
-	static const char *const names[RESOURCE_COUNT] = { "+1 TC", "+1 VC", "+1 link" };
 	const struct step *step = e->results->step;
 	const struct whatif *w = study_whatif(e->study);
 	struct sheet *sheet = &e->inspector.sheet;
@@ -98,7 +97,8 @@ static int more_cores(struct explorer *e, int line)
 
 		if (w->more[r] == NULL)
 			continue;
-		sheet_put(sheet, line, 0, r == chosen ? STYLE_STRONG : STYLE_DIM, names[r]);
+		snprintf(text, sizeof text, "+1 %s", resource_lane((enum resource)r));
+		sheet_put(sheet, line, 0, r == chosen ? STYLE_STRONG : STYLE_DIM, text);
 		format_change(now - whatif_saves(w, step, (enum resource)r), now, e->ascii, text, sizeof text);
 		sheet_put_number(sheet, line, NUMBER_END - 8, r == chosen ? STYLE_STRONG : STYLE_TEXT, text[0] != '\0' ? text : "=", NULL);
 		format_change(end - whatif_node_saves(w, step, e->path.node, (enum resource)r), end, e->ascii, text, sizeof text);

@@ -23,7 +23,7 @@ struct lanes {
 	int first[RESOURCE_COUNT], shown[RESOURCE_COUNT];
 };
 
-static void add_lanes(struct lanes *l, enum resource r, const char *name, int cores, int room)
+static void add_lanes(struct lanes *l, enum resource r, int cores, int room)
 {
 	l->first[r] = l->count;
 	l->shown[r] = cores < room ? cores : room;
@@ -31,12 +31,12 @@ static void add_lanes(struct lanes *l, enum resource r, const char *name, int co
 		struct gantt_lane *lane = &l->lane[l->count++];
 
 		lane->merged = i + 1 < l->shown[r] ? 1 : cores - i;
-		snprintf(lane->label, sizeof lane->label, "%s%d", name, i);
+		snprintf(lane->label, sizeof lane->label, "%s%d", resource_lane(r), i);
 		if (lane->merged == 1)
 			continue;
-		snprintf(lane->label, sizeof lane->label, "%s%d-%d", name, i, cores - 1);
+		snprintf(lane->label, sizeof lane->label, "%s%d-%d", resource_lane(r), i, cores - 1);
 		if (strlen(lane->label) > GANTT_LABEL_COLS - 2)
-			snprintf(lane->label, sizeof lane->label, "%s%d+", name, i);
+			snprintf(lane->label, sizeof lane->label, "%s%d+", resource_lane(r), i);
 	}
 }
 
@@ -59,8 +59,8 @@ static struct lanes lay_lanes(const struct explorer *e, int room)
 	room = room - 1 - memory > 2 * LANES_MOST ? 2 * LANES_MOST : room - 1 - memory;
 	/* a kind that needs less than its half leaves the rest to the other */
 	most = vc < room / 2 ? room - vc : tc < room / 2 ? tc : room - room / 2;
-	add_lanes(&l, RESOURCE_TC, "TC", tc, most > 0 ? most : 1);
-	add_lanes(&l, RESOURCE_VC, "VC", vc, room - l.shown[RESOURCE_TC] > 0 ? room - l.shown[RESOURCE_TC] : 1);
+	add_lanes(&l, RESOURCE_TC, tc, most > 0 ? most : 1);
+	add_lanes(&l, RESOURCE_VC, vc, room - l.shown[RESOURCE_TC] > 0 ? room - l.shown[RESOURCE_TC] : 1);
 	if (memory) {
 		l.memory = l.count;
 		l.lane[l.count++] = (struct gantt_lane){ "memory", 1 };

@@ -1,7 +1,8 @@
 /* Repeated blocks of a model: stretches of rows that follow one another several times with the same shapes and wiring, as the blocks
  * of a transformer or a residual network do.
  *
- * Found once on load and kept beside the model.  What is costed or shown for one repetition holds for all. */
+ * Found once on load and kept beside the model.  The screen folds a run to its first repetition; rows
+ * of one class are costed once where their shares are equal too (schedule/step_cost). */
 #ifndef WHYPAR_MODEL_BLOCKS_H
 #define WHYPAR_MODEL_BLOCKS_H
 

@@ -96,7 +96,6 @@ static void say_bound(const struct results *r, int task, struct text *out)
 
 static void say_more(struct study *study, struct text *out)
 {
-	static const char *const names[RESOURCE_COUNT] = { [RESOURCE_TC] = "tensor core", [RESOURCE_VC] = "vector core", [RESOURCE_LINK] = "link" };
 	const struct step *now = study_results(study)->step;
 	const struct whatif *w = study_whatif(study);
 	const char *before = " One more";
@@ -107,9 +106,9 @@ static void say_more(struct study *study, struct text *out)
 		if (w->more[r] == NULL)
 			continue;
 		if (saved > -0.00005 && saved < 0.00005)
-			text_printf(out, "%s %s would change nothing", before, names[r]);
+			text_printf(out, "%s %s would change nothing", before, resource_name((enum resource)r));
 		else
-			text_printf(out, "%s %s would make the step %.*f %% %s", before, names[r], saved < 0.001 && saved > -0.001 ? 2 : 1,
+			text_printf(out, "%s %s would make the step %.*f %% %s", before, resource_name((enum resource)r), saved < 0.001 && saved > -0.001 ? 2 : 1,
 				100 * (saved > 0 ? saved : -saved), saved > 0 ? "shorter" : "longer");
 		before = ", one more";
 	}

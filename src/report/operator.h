@@ -1,4 +1,5 @@
-/* One operator of the training step in words: why it runs when it does and takes as long, and its loops on the array. */
+/* One operator of the training step in words: why it runs when it does and takes as long, and its loops on the array.  Both append
+ * to out. */
 #ifndef WHYPAR_REPORT_OPERATOR_H
 #define WHYPAR_REPORT_OPERATOR_H
 

@@ -20,11 +20,9 @@ const char *ops_core(enum core_kind core)
 	return names[core];
 }
 
-static const char *const resource_names[RESOURCE_COUNT] = { [RESOURCE_TC] = "TC", [RESOURCE_VC] = "VC", [RESOURCE_LINK] = "LINK" };
-
 static void add_core(struct text *out, enum resource r, int core)
 {
-	text_printf(out, "%s%s%d", out->length > 0 ? "+" : "", resource_names[r], core);
+	text_printf(out, "%s%s%d", out->length > 0 ? "+" : "", resource_lane(r), core);
 }
 
 void ops_on(const struct step *step, int task, struct text *out)
@@ -33,12 +31,13 @@ void ops_on(const struct step *step, int task, struct text *out)
 	const struct placing *p = &step->schedule.tasks[task];
 
 	for (int r = 0; r < RESOURCE_COUNT; r++) {
+		const char *lane = resource_lane((enum resource)r);
 		int cores = step->graph.cores[r];
 
 		if (p->core[r] >= 0)
 			add_core(out, (enum resource)r, p->core[r]);
 		else if (p->core[r] == CORE_ALL && cores > LISTED)
-			text_printf(out, "%s%s0-%s%d", out->length > 0 ? "+" : "", resource_names[r], resource_names[r], cores - 1);
+			text_printf(out, "%s%s0-%s%d", out->length > 0 ? "+" : "", lane, lane, cores - 1);
 		for (int c = 0; p->core[r] == CORE_ALL && cores <= LISTED && c < cores; c++)
 			add_core(out, (enum resource)r, c);
 	}

@@ -1,4 +1,4 @@
-/* The words for one task of a training step, in every form and on the screen. */
+/* The words for one task of a training step, in every form and on the screen.  Functions with an `out` append to it. */
 #ifndef WHYPAR_REPORT_OPS_H
 #define WHYPAR_REPORT_OPS_H
 

@@ -186,17 +186,17 @@ static void warning_lines(const struct results *r, struct text *out)
 
 static void more_cores(struct study *study, struct text *out)
 {
-	static const char *const names[RESOURCE_COUNT] = { "tensor core", "vector core", "link" };
 	const struct step *now = study_results(study)->step;
 	const struct whatif *w = study_whatif(study);
 
 	for (int r = 0; r < RESOURCE_COUNT; r++) {
+		const char *name = resource_name((enum resource)r);
 		double change = -100 * whatif_saves(w, now, (enum resource)r) / now->schedule.makespan;
 
 		if (w->more[r] != NULL && fabs(change) >= 0.005)
-			text_printf(out, "one more %s: the step %+.2f %%\n", names[r], change);
+			text_printf(out, "one more %s: the step %+.2f %%\n", name, change);
 		else if (w->more[r] != NULL)
-			text_printf(out, "one more %s: the step as it is\n", names[r]);
+			text_printf(out, "one more %s: no change\n", name);
 	}
 }
 

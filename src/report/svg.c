@@ -50,12 +50,12 @@ static void add_box(const struct results *r, int task, int lane, struct text *ou
 }
 
 /* Lanes of one kind from `first` on; the last stands for all further cores.  Returns how many. */
-static int add_lanes(const struct results *r, enum resource resource, const char *name, int first, struct text *out)
+static int add_lanes(const struct results *r, enum resource resource, int first, struct text *out)
 {
 	int cores = r->step->graph.cores[resource], lanes = cores > LANES_MOST ? LANES_MOST : cores;
 
 	for (int i = 0; i < lanes; i++)
-		text_printf(out, "<text x=\"4\" y=\"%d\">%s%d%s</text>\n", (first + i) * LANE + 45, name, i, i + 1 == lanes && cores > lanes ? "+" : "");
+		text_printf(out, "<text x=\"4\" y=\"%d\">%s%d%s</text>\n", (first + i) * LANE + 45, resource_lane(resource), i, i + 1 == lanes && cores > lanes ? "+" : "");
 	for (int task = 0; task < r->step->task_count; task++) {
 		int core = r->step->schedule.tasks[task].core[resource];
 
@@ -98,9 +98,9 @@ void timeline_svg(const struct results *r, struct text *out)
 {
 	struct text body = { 0 };
 	char step[32];
-	int lanes = add_lanes(r, RESOURCE_TC, "TC", 0, &body);
+	int lanes = add_lanes(r, RESOURCE_TC, 0, &body);
 
-	lanes += add_lanes(r, RESOURCE_VC, "VC", lanes, &body);
+	lanes += add_lanes(r, RESOURCE_VC, lanes, &body);
 	lanes += add_memory_lane(r, lanes, &body);
 	add_axis(r, lanes, &body);
 	units_print_seconds(r->step->schedule.makespan, step, sizeof step);

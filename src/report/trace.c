@@ -34,7 +34,6 @@ static void name_lane(json_t *events, int lane, const char *name)
 
 static void name_lanes(const struct results *r, const struct lanes *l, json_t *events)
 {
-	static const char *const kinds[RESOURCE_COUNT] = { "TC", "VC", "LINK" };
 	char name[48];
 
 	json_array_append_new(events, json_pack("{s:s, s:s, s:i, s:{s:s}}", "ph", "M", "name", "process_name", "pid", 1, "args", "name", r->model->name));
@@ -42,7 +41,7 @@ static void name_lanes(const struct results *r, const struct lanes *l, json_t *e
 		for (int i = 0; i < l->count[kind]; i++) {
 			bool rest = i + 1 == l->count[kind] && r->step->graph.cores[kind] > l->count[kind];
 
-			snprintf(name, sizeof name, rest ? "%s%d and on" : "%s%d", kinds[kind], i);
+			snprintf(name, sizeof name, rest ? "%s%d and on" : "%s%d", resource_lane((enum resource)kind), i);
 			name_lane(events, l->first[kind] + i, name);
 		}
 }

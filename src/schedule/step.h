@@ -79,7 +79,7 @@ struct step {
 	bool *latency_used;              /* of each measured latency: some operator has its shape; NULL without any */
 	struct task_graph graph;         /* seconds on one core */
 	struct bounds bounds;            /* with the seconds and cores of the schedule: asap, alap, slack of each task; makespan: what no schedule with these beats */
-	double free_bound;               /* what no schedule beats, however the tasks spread; bounds.makespan only holds with the cores they got */
+	double free_bound;               /* what no schedule of these tasks beats, however they spread; bounds.makespan only holds with the cores they got */
 	struct schedule schedule;
 };
 

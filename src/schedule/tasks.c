@@ -18,9 +18,30 @@ static enum status check_task(const struct task_graph *g, int task, struct diagn
 	return STATUS_OK;
 }
 
+const char *resource_lane(enum resource resource)
+{
+	static const char *const lanes[RESOURCE_COUNT] = {
+#define X(id, lane, name) lane,
+		RESOURCES(X)
+#undef X
+	};
+
+	return lanes[resource];
+}
+
+const char *resource_name(enum resource resource)
+{
+	static const char *const names[RESOURCE_COUNT] = {
+#define X(id, lane, name) name,
+		RESOURCES(X)
+#undef X
+	};
+
+	return names[resource];
+}
+
 enum status tasks_check(const struct task_graph *g, struct diagnostic *d)
 {
-	static const char *const names[RESOURCE_COUNT] = { "tensor core", "vector core", "link" };
 	double sum = 0;
 
 	if (g->count < 0 || (g->count > 0 && g->first_input[0] != 0))
@@ -33,7 +54,7 @@ enum status tasks_check(const struct task_graph *g, struct diagnostic *d)
 		sum += g->seconds[i];
 		for (int r = 0; r < RESOURCE_COUNT; r++)
 			if (core_uses(g->kinds[i], r) && g->cores[r] < 1)
-				return diagnostic_fail(d, STATUS_INFEASIBLE, "task %d needs a %s and there is none; the least is 1", i, names[r]);
+				return diagnostic_fail(d, STATUS_INFEASIBLE, "task %d needs a %s and there is none; the least is 1", i, resource_name((enum resource)r));
 	}
 	if (!isfinite(sum))
 		return diagnostic_fail(d, STATUS_INPUT, "the seconds of all tasks together are no number a schedule can hold");

@@ -28,8 +28,21 @@ enum core_kind {
 	CORE_KIND_COUNT
 };
 
-/* What there is a number of. */
-enum resource { RESOURCE_TC, RESOURCE_VC, RESOURCE_LINK, RESOURCE_COUNT };
+/* What there is a number of: id, as a lane is called, in words */
+#define RESOURCES(X) \
+	X(TC,   "TC",   "tensor core") \
+	X(VC,   "VC",   "vector core") \
+	X(LINK, "LINK", "link")
+
+enum resource {
+#define X(id, lane, name) RESOURCE_##id,
+	RESOURCES(X)
+#undef X
+	RESOURCE_COUNT
+};
+
+const char *resource_lane(enum resource resource);
+const char *resource_name(enum resource resource);
 
 /* Seconds of a task that runs on all cores of its kind at once, cores[] of them (for CORE_BOTH of both kinds).  Pure.
  * Not shorter than the task's own seconds, or not more than 0: the task does not spread. */
