@@ -1,5 +1,5 @@
-/* Inside of a study, shared by study.c (document, journal), evaluate.c (stages), questions.c and jobs.c (long work).  Nobody
- * else includes it. */
+/* Inside of a study, shared by study.c (document, journal), evaluate.c and evaluate_step.c (stages), questions.c and idle.c (what is asked of
+ * results) and jobs.c (long work).  Nobody else includes it. */
 #ifndef WHYPAR_STUDY_INSIDE_H
 #define WHYPAR_STUDY_INSIDE_H
 
