@@ -63,13 +63,16 @@ static void fill_slots(const struct gantt *g, int cols, struct slot *slots)
 	}
 }
 
-/* How much of merged lanes is busy, as a shade. */
-static const char *shade(double fraction, bool ascii)
+/* How much of merged lanes is busy, as a height or in tenths: nothing that a bar is drawn with. */
+static const char *height(double fraction, bool ascii)
 {
-	static const char *const shades[][2] = { { "·", "." }, { "░", ":" }, { "▒", "=" }, { "▓", "%" }, { "█", "#" } };
-	int step = fraction <= 0 ? 0 : fraction >= 0.95 ? 4 : 1 + (int)(fraction * 3);
+	static const char *const heights[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇" }, *const tenths[] = { "1", "2", "3", "4", "5", "6", "7", "8", "9" };
+	int steps = ascii ? 9 : 7, step = (int)(fraction * steps);
 
-	return shades[step > 4 ? 4 : step][ascii];
+	if (fraction <= 0)
+		return style_glyph(GLYPH_EMPTY, ascii);
+	step = step >= steps ? steps - 1 : step;
+	return ascii ? tenths[step] : heights[step];
 }
 
 static void draw_lane(const struct gantt *g, struct cells *cells, struct rect area, int lane, const struct slot *slots, int cols)
@@ -83,9 +86,12 @@ static void draw_lane(const struct gantt *g, struct cells *cells, struct rect ar
 		uint8_t style = s->most == NULL ? STYLE_RULE : s->most->style;
 		const char *glyph = s->most == NULL ? style_glyph(GLYPH_EMPTY, g->ascii) : s->most->glyph;
 
+		int merged = g->lanes[lane].merged;
+		double each = g->span / cols, busy = s->busy / (each * merged);
+
 		/* merged, one bar on all of them still shows as itself */
-		if (g->lanes[lane].merged > 1 && (s->most == NULL || s->most->cores < g->lanes[lane].merged || s->seconds < 0.5 * g->span / cols)) {
-			glyph = shade(s->busy / (g->span / cols * g->lanes[lane].merged), g->ascii);
+		if (merged > 1 && (s->most == NULL || s->most->cores < merged || (s->seconds < 0.5 * each && busy < 0.99))) {
+			glyph = height(busy, g->ascii);
 			style = STYLE_TEXT;
 		}
 		if (focus)

@@ -1,6 +1,7 @@
 /* A Gantt chart: lanes of bars over a pinned time axis.  Knows cells and seconds, nothing of models.
  *
- * A column of the screen shows the bar that fills most of its time; where several lanes are drawn as one, how much of them is busy. */
+ * A column of the screen shows the bar that fills most of its time; where several lanes are drawn as one, how much of them is busy: a
+ * height, or tenths in ASCII. */
 #ifndef WHYPAR_UI_GANTT_H
 #define WHYPAR_UI_GANTT_H
 

@@ -208,7 +208,7 @@ static struct gantt gantt_of(const struct explorer *e, const struct lanes *lanes
 		.span = e->path.span, .focus = path_focused(e), .focused = e->focus == FOCUS_ROWS, .ascii = e->ascii };
 }
 
-static void draw_legend(struct explorer *e, struct rect area, int row)
+static void draw_legend(struct explorer *e, struct rect area, int row, bool merged)
 {
 	static const char *const words[PASS_COUNT] = {
 		[PASS_FWD] = "forward", [PASS_LOSS] = "loss", [PASS_BWD_DATA] = "backward", [PASS_BWD_WEIGHT] = "weight gradient", [PASS_UPDATE] = "update"
@@ -222,7 +222,11 @@ static void draw_legend(struct explorer *e, struct rect area, int row)
 		col += cells_put(&e->cells, area, row, col, STYLE_DIM, words[pass]) + 2;
 	}
 	if (col + (int)strlen("critical") <= area.col + area.cols)
-		cells_put(&e->cells, area, row, col, STYLE_ACCENT, "critical");
+		col += cells_put(&e->cells, area, row, col, STYLE_ACCENT, "critical") + 2;
+	if (merged && col + (int)strlen("x some") <= area.col + area.cols) {
+		col += cells_put(&e->cells, area, row, col, STYLE_TEXT, e->ascii ? "5" : "▄") + 1;
+		cells_put(&e->cells, area, row, col, STYLE_DIM, "some");
+	}
 }
 
 int path_chart_rows(const struct explorer *e, int rows)
@@ -235,12 +239,15 @@ int path_chart_draw(struct explorer *e, struct rect area)
 	struct lanes lanes = lay_lanes(e, lane_rows(e, area.rows));
 	struct gantt gantt;
 	int rows = lanes.count + GANTT_AXIS_ROWS;
+	bool merged = false;
 
+	for (int i = 0; i < lanes.count; i++)
+		merged |= lanes.lane[i].merged > 1;
 	lay_bars(e, &lanes);
 	gantt = gantt_of(e, &lanes);
 	gantt_draw(&gantt, &e->cells, (struct rect){ area.row, area.col, rows, area.cols });
 	if (area.rows - rows > TABLE_LEAST + 2)
-		draw_legend(e, area, area.row + rows++);
+		draw_legend(e, area, area.row + rows++, merged);
 	return rows;
 }
 
