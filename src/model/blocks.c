@@ -21,7 +21,7 @@ static bool same_class(const struct operator *a, const struct operator *b)
 {
 	return a->kind == b->kind && same_shape(a->in, b->in) && same_extent(a->kernel, b->kernel) && same_extent(a->stride, b->stride) &&
 		same_extent(a->pad, b->pad) && a->groups == b->groups && same_shape(a->conv_out, b->conv_out) && a->pool == b->pool &&
-		same_shape(a->out, b->out) && a->heads == b->heads && a->keys == b->keys && a->bias == b->bias && a->input_count == b->input_count &&
+		same_shape(a->out, b->out) && a->heads == b->heads && a->keys == b->keys && a->bias == b->bias && a->tied == b->tied && a->input_count == b->input_count &&
 		a->fwd_s == b->fwd_s && a->bwd_s == b->bwd_s;
 }
 

@@ -24,6 +24,7 @@
 	X(POOL,   "pool",    1) \
 	X(HEADS,  "heads",   1) \
 	X(BIAS,   "bias",    0)  /* 1: one parameter more for each output channel; written only where there are any */ \
+	X(TIED,   "tied",    0)  /* 1: its weights are another row's, not counted again as parameters; written only where there are any */ \
 	X(CONV_H, "conv_h",  1)  /* a convolution's own output, before `pool`; written only where the rule does not give it */ \
 	X(CONV_W, "conv_w",  1) \
 	X(FWD_S,  "fwd_s",  -1)  /* measured seconds of a microbatch; written only where there are any */ \

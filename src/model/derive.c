@@ -276,6 +276,8 @@ static enum status check_columns(const struct operator *o, const struct declared
 		return blame(d, COLUMN_HEADS, "only attention has heads; leave it empty");
 	if (row->given[COLUMN_BIAS] && row->value[COLUMN_BIAS].h > 0 && !operator_kind_weighted(o->kind))
 		return blame(d, COLUMN_BIAS, "only a layer with weights has a bias; leave it empty");
+	if (row->given[COLUMN_TIED] && row->value[COLUMN_TIED].h > 0 && !operator_kind_weighted(o->kind))
+		return blame(d, COLUMN_TIED, "only a layer with weights can share another's; leave it empty");
 	if (operator_kind_weighted(o->kind) && o->input_count > 1)
 		return blame(d, COLUMN_INPUTS, "a %s reads one input, not %d; join them by an add or concat row first", operator_kind_name(o->kind), o->input_count);
 	return STATUS_OK;

@@ -168,9 +168,9 @@ static void read_sizes(const struct reading *r, struct line *line)
 		status = i == COLUMN_KERNEL || i == COLUMN_STRIDE || i == COLUMN_PAD ?
 			read_pair(cell, i, cell_number(r, i), least[i], value, &d) :
 			cell_size(cell, column_names[i], cell_number(r, i), least[i], &value->h, &d);
-		if (status == STATUS_OK && i == COLUMN_BIAS && value->h > 1) {
-			status = diagnostic_fail(&d, STATUS_INPUT, "column %lu (bias): \"%.40s\" is neither 0 nor 1 (1: one parameter more for each output channel)",
-				cell_number(r, i), cell->text);
+		if (status == STATUS_OK && (i == COLUMN_BIAS || i == COLUMN_TIED) && value->h > 1) {
+			status = diagnostic_fail(&d, STATUS_INPUT, "column %lu (%s): \"%.40s\" is neither 0 nor 1 (1: %s)", cell_number(r, i), column_names[i], cell->text,
+				i == COLUMN_BIAS ? "one parameter more for each output channel" : "its weights are another row's");
 			d.column = cell_number(r, i);
 		}
 		line->declared.given[i] = status == STATUS_OK;
@@ -417,6 +417,7 @@ static int understand(struct reading *r, struct operator *o, struct line *line)
 		return -1;
 	}
 	o->bias = line->declared.value[COLUMN_BIAS].h == 1;
+	o->tied = line->declared.value[COLUMN_TIED].h == 1;
 	o->fwd_s = read_seconds(r, line->row, COLUMN_FWD_S);
 	o->bwd_s = read_seconds(r, line->row, COLUMN_BWD_S);
 	builder_inputs(r->b, o, r->inputs, r->input_count);

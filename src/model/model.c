@@ -84,7 +84,7 @@ enum status operator_measure(struct operator *o, struct diagnostic *d)
 		break;
 	}
 	if (fits && kinds[o->kind].weighted)
-		fits = !__builtin_add_overflow(o->weights, o->bias ? o->out.ch : 0, &o->params);
+		fits = !__builtin_add_overflow(o->tied ? 0 : o->weights, o->bias ? o->out.ch : 0, &o->params);
 	if (!fits)
 		return diagnostic_fail(d, STATUS_INPUT, "sizes too large: %lldx%lldx%lld to %lldx%lldx%lld overflows 2^63 when multiplied; check the columns",
 			(long long)o->in.ch, (long long)o->in.h, (long long)o->in.w,

@@ -60,6 +60,7 @@ struct operator {
 	int64_t heads;           /* attention only, else 0 */
 	int64_t keys;            /* attention only: positions of its keys and values; those of its queries are out's */
 	bool bias;               /* one parameter more for each output channel; weighted layers only */
+	bool tied;               /* its weights are another row's: no parameters of its own; weighted layers only */
 	const int *inputs;       /* operator indices, all smaller than its own, or MODEL_INPUT */
 	int input_count;         /* >= 1 */
 	double fwd_s, bwd_s;     /* measured seconds of one microbatch, forward and backward; 0: not measured */

@@ -9,7 +9,7 @@
 
 /* Columns that are written when some operator needs them. */
 struct extra {
-	bool bias, conv, seconds;
+	bool bias, tied, conv, seconds;
 };
 
 struct writing {
@@ -123,6 +123,8 @@ static void write_row(struct writing *w, int row)
 	write_number(w->out, o->heads, 0);
 	if (w->extra.bias)
 		write_number(w->out, o->bias, 0);
+	if (w->extra.tied)
+		write_number(w->out, o->tied, 0);
 	if (w->extra.conv) {
 		write_number(w->out, needs_conv(o) ? o->conv_out.h : 0, 0);
 		write_number(w->out, needs_conv(o) ? o->conv_out.w : 0, 0);
@@ -139,7 +141,7 @@ static bool is_written(const struct extra *extra, int column)
 {
 	if (column < COLUMNS_WRITTEN)
 		return true;
-	return column == COLUMN_BIAS ? extra->bias : column >= COLUMN_FWD_S ? extra->seconds : extra->conv;
+	return column == COLUMN_BIAS ? extra->bias : column == COLUMN_TIED ? extra->tied : column >= COLUMN_FWD_S ? extra->seconds : extra->conv;
 }
 
 void model_write_csv(const struct model *m, struct text *out)
@@ -151,6 +153,7 @@ void model_write_csv(const struct model *m, struct text *out)
 
 		names_add(&w.names, o->name, strlen(o->name))->seen++;
 		w.extra.bias = w.extra.bias || o->bias;
+		w.extra.tied = w.extra.tied || o->tied;
 		w.extra.conv = w.extra.conv || needs_conv(o);
 		w.extra.seconds = w.extra.seconds || o->fwd_s > 0 || o->bwd_s > 0;
 	}

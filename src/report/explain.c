@@ -70,6 +70,8 @@ static void explain_params(const struct subject *s, struct text *out)
 		text_printf(out, "%lld x %lld", (long long)o->in.ch, (long long)o->out.ch);
 	else
 		text_add(out, "not a weighted layer");
+	if (o->tied)
+		text_add(out, ", another layer's and counted there");
 	if (o->bias)
 		text_printf(out, " + %lld biases", (long long)o->out.ch);
 	text_printf(out, " = %lld\n", (long long)o->params);

@@ -28,7 +28,7 @@ static struct model *load_text(const char *text)
 
 /* MACs of convolutions and matrix products, and parameters with biases and norm scales.  Sources: the ten of HyPar from their
  * tables' products; ResNets, MobileNet-v2 and their parameters as torchvision publishes them; AlexNet (both towers) and GoogLeNet as
- * Caffe's model zoo does; BERT base 109 482 240 as its configuration in Hugging Face. */
+ * Caffe's model zoo does; BERT and GPT-2 as their configurations in Hugging Face; GPT-3 by its paper's table. */
 static void builtin_totals_are_the_published_ones(void **state)
 {
 	static const struct { const char *name; int layers; int64_t macs, params; } cases[] = {
@@ -50,6 +50,12 @@ static void builtin_totals_are_the_published_ones(void **state)
 		{ "mobilenet-v2", 53, 300774272, 3504872 },
 		/* 12 x (4 x 768^2 + 2 x 768 x 3072) x 512 + 12 x 2 x 512^2 x 768 + 768^2 */
 		{ "bert-base", 52, 48318971904, 109482240 },
+		/* 24 x (12 x 1024^2 x 512 + 2 x 512^2 x 1024) + 1024^2 */
+		{ "bert-large", 100, 167504773120, 335141888 },
+		/* 48 x (12 x 1600^2 x 1024 + 2 x 1024^2 x 1600) + 1600 x 50257 x 1024; the published count, the head's weights being the words' */
+		{ "gpt2-xl", 195, 1753351782400, 1557611200 },
+		/* 96 x (12 x 12288^2 x 2048 + 2 x 2048^2 x 12288) + 12288 x 50257 x 2048; 96 x (12 x 12288^2 + 13 x 12288) and the embeddings */
+		{ "gpt3-175b", 387, 367402130866176, 174604259328 },
 	};
 	struct builtin *list;
 	struct diagnostic d;
@@ -87,6 +93,7 @@ static void assert_same_operator(const struct operator *a, const struct operator
 	assert_int_equal(a->groups, b->groups);
 	assert_int_equal(a->pool, b->pool);
 	assert_int_equal(a->heads, b->heads);
+	assert_int_equal(a->tied, b->tied);
 	assert_int_equal(a->weights, b->weights);
 	assert_int_equal(a->params, b->params);
 	assert_int_equal(a->macs, b->macs);
