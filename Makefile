@@ -122,9 +122,11 @@ deps:
 	@sh tests/deps.sh
 
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/whypar/models $(DESTDIR)$(PREFIX)/share/whypar/sessions
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/whypar/models $(DESTDIR)$(PREFIX)/share/whypar/papers \
+		$(DESTDIR)$(PREFIX)/share/whypar/sessions
 	install -m 755 $(B)/whypar $(DESTDIR)$(PREFIX)/bin/whypar
 	install -m 644 data/models/*.csv $(DESTDIR)$(PREFIX)/share/whypar/models
+	install -m 644 data/papers/*.csv $(DESTDIR)$(PREFIX)/share/whypar/papers
 	install -m 644 data/accelerators.csv $(DESTDIR)$(PREFIX)/share/whypar
 	install -m 644 data/sessions/*.why $(DESTDIR)$(PREFIX)/share/whypar/sessions
 	for page in $(pages); do n=$${page##*.}; install -d $(DESTDIR)$(PREFIX)/share/man/man$$n && \

@@ -232,6 +232,15 @@ static enum status run_convert(struct invocation *in, struct diagnostic *d)
 	return status == STATUS_OK ? export_model(study_update(in->study)->model, in->words[1], d) : status;
 }
 
+static enum status run_reproduce(struct invocation *in, struct diagnostic *d)
+{
+	struct text out = { 0 };
+	enum status status = report_reproduce(in->words[0], in->form, &out, d);
+
+	print(&out);
+	return status;
+}
+
 /* Lists of what is built in: no model, but the edits are carried out, so that a wrong one is told. */
 static enum status run_list(struct invocation *in, enum status (*list)(enum report_form form, struct text *out, struct diagnostic *d), struct diagnostic *d)
 {

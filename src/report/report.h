@@ -40,6 +40,9 @@ enum status report_operator(struct study *study, const char *name, enum report_f
 /* What was read of a model, and what was not. */
 void report_check(struct study *study, enum report_form form, struct text *out);
 
+/* A paper's numbers beside ours; name: "hypar".  STATUS_USAGE when there is no such paper. */
+enum status report_reproduce(const char *name, enum report_form form, struct text *out, struct diagnostic *d);
+
 /* What is built in. */
 enum status report_models(enum report_form form, struct text *out, struct diagnostic *d);
 enum status report_accelerators(enum report_form form, struct text *out, struct diagnostic *d);

@@ -132,6 +132,8 @@ succeeds ops lenet-c
 succeeds ops lenet-c fc1:bwd_data
 succeeds explain lenet-c conv1 step
 succeeds explain lenet-c conv1 cycles bwd_weight
+succeeds reproduce hypar
+fails 2 'no paper "hypr"' reproduce hypr
 succeeds explain lenet-c conv1 area
 succeeds explain lenet-c conv1.relu:bwd_data cycles
 fails 1 'not of an operator' explain lenet-c conv1:fwd margin
@@ -275,6 +277,8 @@ run check small.csv --json
 check "check --json" is_json format layers operators macs params understood_macs_percent opaque problems
 run ops lenet-c --json
 check "ops --json" is_json operators
+run reproduce hypar --json
+check "reproduce hypar --json" is_json paper rows summary
 for list in models parameters commands accelerators; do
 	run "$list" --json
 	check "$list --json" is_json "$list"

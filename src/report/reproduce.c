@@ -1,0 +1,185 @@
+#include "report/reproduce.h"
+
+#include "base/text.h"
+#include "report/json.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct paper {
+	const char *name, *title;
+	enum status (*reproduce)(struct reproduction *r, struct diagnostic *d);
+} papers[] = {
+	{ "hypar", "HyPar's figures (HPCA 2019), by the rules that they follow: whypar-models(7) 2.7", reproduce_hypar },
+};
+
+void reproduction_free(struct reproduction *r)
+{
+	memory_free(r->rows);
+	arena_free(&r->arena);
+	*r = (struct reproduction){ .rows = NULL };
+}
+
+void reproduced_judge(struct reproduced *row, double within)
+{
+	row->error = !isnan(row->theirs) && row->theirs != 0 ? row->ours / row->theirs - 1 : NAN;
+	if (row->ours_text != NULL)
+		row->reproduced = strcmp(row->ours_text, row->theirs_text) == 0;
+	else if (row->theirs_text[0] == '>')     /* a bar cut off at the figure's edge */
+		row->reproduced = row->ours > strtod(row->theirs_text + 1, NULL);
+	else if (isnan(row->error))
+		row->reproduced = row->ours == row->theirs;
+	else
+		row->reproduced = fabs(row->error) <= within * (1 + 1e-9);
+}
+
+/* The rows of one source: how many there are, how many are reproduced, how far off they are. */
+struct summary {
+	size_t rows, within, with_error;
+	double sum;
+};
+
+/* Of the rows from `first` on; returns the first of the next source. */
+static size_t sum_up(const struct reproduction *r, size_t first, struct summary *s)
+{
+	size_t i = first;
+
+	*s = (struct summary){ 0 };
+	for (; i < r->count && strcmp(r->rows[i].source, r->rows[first].source) == 0; i++) {
+		s->rows++;
+		s->within += r->rows[i].reproduced;
+		if (!isnan(r->rows[i].error)) {
+			s->with_error++;
+			s->sum += fabs(r->rows[i].error);
+		}
+	}
+	return i;
+}
+
+/* ---- JSON ---- */
+
+static json_t *row_json(const struct reproduced *row)
+{
+	json_t *entry = json_object();
+
+	json_set_text(entry, "source", row->source);
+	json_set_text(entry, "item", row->item);
+	json_set_text(entry, "quantity", row->quantity);
+	if (isnan(row->theirs))
+		json_set_text(entry, "theirs", row->theirs_text);
+	json_set_number(entry, "theirs", row->theirs);
+	if (row->ours_text != NULL)
+		json_set_text(entry, "ours", row->ours_text);
+	json_set_number(entry, "ours", row->ours);
+	json_set_number(entry, "relative_error", row->error);
+	json_object_set_new(entry, "reproduced", json_boolean(row->reproduced));
+	if (!row->reproduced && row->note[0] != '\0')
+		json_set_text(entry, "note", row->note);
+	return entry;
+}
+
+static void write_json(const struct paper *paper, const struct reproduction *r, struct text *out)
+{
+	json_t *root = json_begin(), *rows = json_array(), *summaries = json_array();
+
+	for (size_t i = 0; i < r->count; i++)
+		json_array_append_new(rows, row_json(&r->rows[i]));
+	for (size_t i = 0; i < r->count; ) {
+		json_t *entry = json_object();
+		struct summary s;
+
+		json_set_text(entry, "source", r->rows[i].source);
+		i = sum_up(r, i, &s);
+		json_object_set_new(entry, "rows", json_integer((json_int_t)s.rows));
+		json_object_set_new(entry, "within", json_integer((json_int_t)s.within));
+		json_set_number(entry, "mean_absolute_error", s.with_error > 0 ? s.sum / (double)s.with_error : NAN);
+		json_array_append_new(summaries, entry);
+	}
+	json_set_text(root, "paper", paper->name);
+	json_object_set_new(root, "rows", rows);
+	json_object_set_new(root, "summary", summaries);
+	json_end(root, out);
+}
+
+/* ---- text ---- */
+
+static void write_row(const struct reproduced *row, struct text *out)
+{
+	char ours[32], error[32] = "";
+
+	text_add(out, "  ");
+	text_pad(out, row->item, 24);
+	if (row->ours_text != NULL) {
+		text_printf(out, " %s%s%s\n", row->theirs_text, row->reproduced ? ": the same" : ", ours ", row->reproduced ? "" : row->ours_text);
+		return;
+	}
+	snprintf(ours, sizeof ours, "%.4g", row->ours);
+	if (!isnan(row->error))
+		snprintf(error, sizeof error, "%+.2f %%", 100 * row->error);
+	text_printf(out, " %8s %9s %9s%s\n", row->theirs_text, ours, error, row->reproduced ? "" : "  not reproduced");
+}
+
+/* Rows that are not reproduced, by their reasons: each once. */
+static void write_notes(const struct reproduction *r, struct text *out)
+{
+	for (size_t i = 0; i < r->count; i++) {
+		bool told = r->rows[i].reproduced || r->rows[i].note[0] == '\0';
+
+		for (size_t k = 0; k < i && !told; k++)
+			told = !r->rows[k].reproduced && strcmp(r->rows[k].note, r->rows[i].note) == 0;
+		if (!told)
+			text_printf(out, "%s, %s: %s\n", r->rows[i].source, r->rows[i].quantity, r->rows[i].note);
+	}
+}
+
+static void write_text(const struct paper *paper, const struct reproduction *r, struct text *out)
+{
+	size_t within = 0;
+	char head[80];
+
+	for (size_t i = 0; i < r->count; ) {
+		struct summary s;
+		size_t next = sum_up(r, i, &s);
+
+		within += s.within;
+		snprintf(head, sizeof head, "%s: %zu of %zu reproduced", r->rows[i].source, s.within, s.rows);
+		text_pad(out, head, 28);
+		text_add(out, r->rows[i].ours_text != NULL ? "\n" : " theirs      ours difference\n");
+		for (const char *quantity = ""; i < next; i++) {
+			if (strcmp(quantity, r->rows[i].quantity) != 0)
+				text_printf(out, " %s\n", r->rows[i].quantity);
+			quantity = r->rows[i].quantity;
+			write_row(&r->rows[i], out);
+		}
+		text_add(out, "\n");
+	}
+	write_notes(r, out);
+	text_printf(out, "%zu of %zu reproduced.  %s\n", within, r->count, paper->title);
+}
+
+enum status report_reproduce(const char *name, enum report_form form, struct text *out, struct diagnostic *d)
+{
+	const char *names[sizeof papers / sizeof *papers];
+	const struct paper *paper = NULL;
+	struct reproduction r;
+	enum status status;
+	int near;
+
+	for (size_t i = 0; i < sizeof papers / sizeof *papers; i++) {
+		names[i] = papers[i].name;
+		if (strcmp(papers[i].name, name) == 0)
+			paper = &papers[i];
+	}
+	if (paper == NULL) {
+		near = text_nearest(name, names, sizeof papers / sizeof *papers);
+		return diagnostic_fail(d, STATUS_USAGE, "no paper \"%.60s\" to reproduce%s%s; there is: hypar", name, near >= 0 ? ", did you mean " : "", near >= 0 ? names[near] : "");
+	}
+	status = paper->reproduce(&r, d);
+	if (status == STATUS_OK && form == REPORT_JSON)
+		write_json(paper, &r, out);
+	else if (status == STATUS_OK)
+		write_text(paper, &r, out);
+	reproduction_free(&r);
+	return status;
+}

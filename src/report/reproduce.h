@@ -1,0 +1,34 @@
+/* A paper's numbers held against ours: theirs, ours, and the difference.
+ *
+ * Theirs lie in data/papers, one file a paper; how ours are computed is one file here a paper.  Nothing is tuned to match: what does
+ * not reproduce is listed as such, with what is known of why. */
+#ifndef WHYPAR_REPORT_REPRODUCE_H
+#define WHYPAR_REPORT_REPRODUCE_H
+
+#include "base/memory.h"
+#include "report/report.h"
+
+/* Texts are of the arena. */
+struct reproduced {
+	const char *source, *item, *quantity;    /* "Fig. 8", "VGG-A", "hypar GB" */
+	const char *theirs_text, *ours_text;     /* as the paper writes it; NULL: ours is a number */
+	double theirs, ours;             /* NAN where it is no number */
+	double error;                    /* ours / theirs - 1; NAN where there is none */
+	bool reproduced;
+	const char *note;                /* of what is not reproduced, "" for none */
+};
+
+struct reproduction {
+	struct arena arena;
+	struct reproduced *rows;
+	size_t count, capacity;
+};
+
+/* HyPar's figures, data/papers/hypar.csv.  Ends with reproduction_free. */
+enum status reproduce_hypar(struct reproduction *r, struct diagnostic *d);
+void reproduction_free(struct reproduction *r);
+
+/* within: how near a number must come, relative.  Fills error and reproduced of a row whose theirs and ours are known. */
+void reproduced_judge(struct reproduced *row, double within);
+
+#endif
