@@ -39,10 +39,12 @@ static enum status act_focus(struct explorer *e, const char *word, struct diagno
 	bool inspector = explorer_view(e)->inspection != NULL && e->layout.inspector.rows > 1;
 	int row;
 
-	if (strcmp(word, "next") == 0) {
-		e->focus = (enum focus)((e->focus + 1) % FOCUS_COUNT);
+	if (strcmp(word, "next") == 0 || strcmp(word, "back") == 0) {
+		int step = word[0] == 'n' ? 1 : FOCUS_COUNT - 1;
+
+		e->focus = (enum focus)((e->focus + step) % FOCUS_COUNT);
 		if (e->focus == FOCUS_INSPECTOR && !inspector)
-			e->focus = FOCUS_DIALS;
+			e->focus = (enum focus)((e->focus + step) % FOCUS_COUNT);
 		return STATUS_OK;
 	}
 	for (int i = 0; i < FOCUS_COUNT; i++)

@@ -161,7 +161,10 @@ static void strip(struct explorer *e, struct rect area)
 	if (!isnan(r->energy_j)) {
 		char joules[24];
 
-		units_print_si(r->energy_j, 3, joules, sizeof joules);
+		if (r->energy_j < 1)
+			snprintf(joules, sizeof joules, "%.3g ", r->energy_j);
+		else
+			units_print_si(r->energy_j, 3, joules, sizeof joules);
 		snprintf(energy, sizeof energy, "  %s%sJ a step", joules, strchr(joules, ' ') != NULL ? "" : " ");
 	}
 	snprintf(text, sizeof text, "%s  %sOP/s  %.3g mm2 cores and buffer  %.3g W%s", r->accelerator->name, peak, r->area.total, r->power.total, energy);

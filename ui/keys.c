@@ -22,6 +22,7 @@ static const char builtin_rc[] =
 	"bind u undo\n"
 	"bind ^R redo\n"
 	"bind Tab focus next\n"
+	"bind BackTab focus back\n"
 	"bind t focus dials\n"
 	"bind [ dial halve\n"
 	"bind ] dial double\n"
@@ -310,6 +311,7 @@ static const struct {
 	{ CONTEXT_COUNT, "baseline", "remember the present plan; the title shows the change against it" },
 	{ CONTEXT_COUNT, "baseline clear", "forget the remembered plan" },
 	{ CONTEXT_COUNT, "focus next", "go on to the next part of the screen: rows, why, dials" },
+	{ CONTEXT_COUNT, "focus back", "go back to the part of the screen before" },
 	{ CONTEXT_COUNT, "focus dials", "go to the dials" },
 	{ CONTEXT_COUNT, "level up", "focus the next level inwards" },
 	{ CONTEXT_COUNT, "level down", "focus the next level outwards" },

@@ -199,7 +199,8 @@ enum status tensor_time(const struct machine *m, const struct gemm *gemms, int c
 			return status;
 		t->macs += gemm_macs(&gemms[i]);
 		t->bytes += (double)gemms[i].groups * tiling.elements * m->element_bytes;
-		t->tile_elements = (double)tiling.m * (double)tiling.n;
+		if (i == 0)
+			t->tile_part = (double)tiling.m * (double)tiling.n / ((double)gemms[i].groups * (double)gemms[i].m * (double)gemms[i].n);
 	}
 	set_cycles(m, gemms, count, cores, t);
 	return STATUS_OK;

@@ -133,7 +133,7 @@ struct timing {
 	double compute_s, memory_s;
 	double time_s;                   /* the larger of the two */
 	enum bound bound;
-	double tile_elements;            /* of the result: what a fused vector operation waits for */
+	double tile_part;                /* of the first product: how much of its result is one tile, what a fused vector operation waits for */
 };
 
 /* Operations (two a multiply-add) for each byte that memory moves; NAN where one of them is 0. */

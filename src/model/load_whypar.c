@@ -350,6 +350,29 @@ static void show_shape(struct shape s, char *out, size_t size)
 	snprintf(out, size, "%lldx%lldx%lld", (long long)s.ch, (long long)s.h, (long long)s.w);
 }
 
+/* Queries, keys and values that do not go together; true when something was told. */
+static bool check_attention(const struct reading *r, const struct operator *o)
+{
+	struct shape q = r->shapes[0], k = r->shapes[1], v = r->input_count > 2 ? r->shapes[2] : r->shapes[1];
+	unsigned long column = cell_number(r, COLUMN_INPUTS);
+
+	if (q.ch == 0 || k.ch == 0 || v.ch == 0)
+		return true;     /* not known */
+	if (q.ch != k.ch)
+		builder_problem(r->b, SEVERITY_WARNING, o->line, column, "attention \"%s\": queries of %lld channels and keys of %lld do not multiply; it is counted with %lld", o->name,
+			(long long)q.ch, (long long)k.ch, (long long)o->out.ch);
+	else if (q.ch != o->out.ch)
+		builder_problem(r->b, SEVERITY_WARNING, o->line, column, "attention \"%s\": queries of %lld channels, but an output of %lld; both are counted with %lld", o->name,
+			(long long)q.ch, (long long)o->out.ch, (long long)o->out.ch);
+	if (k.h != v.h || k.w != v.w)
+		builder_problem(r->b, SEVERITY_WARNING, o->line, column, "attention \"%s\": %lldx%lld keys and %lldx%lld values; each key has one value", o->name, (long long)k.h,
+			(long long)k.w, (long long)v.h, (long long)v.w);
+	if (v.ch != o->out.ch)
+		builder_problem(r->b, SEVERITY_WARNING, o->line, column, "attention \"%s\": values of %lld channels, but an output of %lld; it is counted with those", o->name,
+			(long long)v.ch, (long long)o->out.ch);
+	return true;
+}
+
 /* Warns when an edge does not carry what its consumer reads: rows that were edited apart. */
 static void check_edges(const struct reading *r, const struct operator *o)
 {
@@ -363,8 +386,8 @@ static void check_edges(const struct reading *r, const struct operator *o)
 			fits = r->inputs[i] == MODEL_INPUT || (from.h == o->in.h && from.w == o->in.w);
 		else if (o->kind == OPERATOR_MUL && from.h == 1 && from.w == 1)
 			fits = fits || from.ch == in.ch || from.ch == 1;
-		else if (o->kind == OPERATOR_ATTENTION && i > 0)         /* keys and values have a length of their own */
-			fits = r->inputs[i] == MODEL_INPUT || r->shapes[1].ch == 0 || (from.h == r->shapes[1].h && from.w == r->shapes[1].w);
+		else if (o->kind == OPERATOR_ATTENTION && r->input_count > 1)
+			fits = i > 0 || check_attention(r, o);
 		if (fits)
 			continue;
 		show_shape(in, reads, sizeof reads);

@@ -148,7 +148,7 @@ static bool inputs_learn(const struct operator *o, const bool *learns)
 /* Errors flow back through these without work: a sum hands its error on, a concatenation a part of it. */
 static bool passes_error(enum operator_kind kind)
 {
-	return kind == OPERATOR_ADD || kind == OPERATOR_CONCAT || kind == OPERATOR_OPAQUE;
+	return kind == OPERATOR_ADD || kind == OPERATOR_CONCAT;
 }
 
 /* The error of a row's output: of its one consumer, or the sum over them; the loss's where nothing reads it. */

@@ -36,12 +36,16 @@ static void product_lines(const struct machine *m, const struct gemm *g, struct 
 	text_printf(out, " = %s cycles\n", exact(gemm_cycles(m, g, 1), b));
 }
 
-/* Where an operator has no number of its own: fused into another, or measured. */
+/* Where an operator has no number of its own: not understood, measured, or fused into another. */
 static bool explain_other(const struct results *r, const struct step_node *n, struct text *out)
 {
 	struct text head = { 0 };
 	char a[32];
 
+	if (n->opaque) {
+		text_add(out, "its row was not understood: nothing is known of its work\nsource: whypar-models(7) 3.4\n");
+		return true;
+	}
 	if (n->measured) {
 		text_printf(out, "its time was measured: %s; what the model says of it is not used\n", seconds(n->timing.time_s, a));
 		if (n->taken_by < 0 && n->next >= 0)
@@ -65,7 +69,7 @@ static void explain_cycles(const struct results *r, const struct step_node *n, s
 	bool head = n->taken_by < 0;
 	char a[40], b[32];
 
-	if (n->measured) {
+	if (n->opaque || n->measured) {
 		explain_other(r, n, out);
 		return;
 	}
@@ -77,6 +81,8 @@ static void explain_cycles(const struct results *r, const struct step_node *n, s
 		text_printf(out, "on all %lld tensor cores, the larger side of the product or its folds in equal parts: %s cycles\n", (long long)m->tc, exact(timing->cycles, a));
 	if (n->core == CORE_VC)
 		text_printf(out, "ceil(elements / %lld lanes) x cycles each: %s cycles\n", (long long)m->vc_lanes, exact(n->vector_cycles, a));
+	if (head && !t->spreads && t->core == CORE_VC && n->next >= 0)
+		text_printf(out, "with the vector work fused into it, one pass for all: %s cycles\n", exact(timing->cycles, a));
 	if (head && t->spreads && t->core == CORE_VC)
 		text_printf(out, "ceil(elements / (%lld cores x %lld lanes)) x cycles each: %s cycles\n", (long long)m->vc, (long long)m->vc_lanes, exact(timing->cycles, a));
 	if (head && t->core == CORE_BOTH)
@@ -93,7 +99,7 @@ static void explain_traffic(const struct results *r, const struct step_node *n, 
 	const struct timing *timing = step_timing(task);
 	char a[40], b[40];
 
-	if (explain_other(r, n, out))
+	if ((n->opaque || n->taken_by >= 0) && explain_other(r, n, out))
 		return;
 	for (int i = 0; i < n->gemm_count; i++) {
 		const struct gemm *g = &n->gemms[i];
@@ -111,7 +117,10 @@ static void explain_traffic(const struct results *r, const struct step_node *n, 
 		text_add(out, "every operand is read once, the result written once\n");
 	if (n->next >= 0)
 		text_printf(out, "with what is fused into it, less the tensors between, %s bytes instead of %s\n", exact(timing->bytes, a), exact(n->timing.bytes, b));
-	text_printf(out, "%s bytes at %.6g GB/s: %s\nsource: whypar-models(7) 3.3\n", exact(timing->bytes, a), r->machine.hbm_bw / 1e9, seconds(timing->memory_s, b));
+	if (n->measured)
+		text_printf(out, "%s bytes, of which energy is counted; its time was measured: %s\nsource: whypar-models(7) 3.3, 3.6\n", exact(timing->bytes, a), seconds(n->timing.time_s, b));
+	else
+		text_printf(out, "%s bytes at %.6g GB/s: %s\nsource: whypar-models(7) 3.3\n", exact(timing->bytes, a), r->machine.hbm_bw / 1e9, seconds(timing->memory_s, b));
 }
 
 static void explain_utilisation(const struct results *r, const struct step_node *n, struct text *out)

@@ -31,30 +31,13 @@ static int follower(const struct making *m, int node)
 	return next;
 }
 
-static double result_elements(const struct step_node *n)
-{
-	double elements = 0;
-
-	for (int g = 0; g < n->gemm_count; g++)
-		elements += (double)n->gemms[g].groups * n->gemms[g].result;
-	return elements;
-}
-
-/* How much of a product's result is one tile. */
-static double tile_part(const struct step_node *head)
-{
-	double elements = result_elements(head);
-
-	return elements > 0 ? fmin(1, head->timing.tile_elements / elements) : 0;
-}
-
 /* Tensor work that took vector work along: both at once, and at the end the vector time of one tile for each of `tiles` cores. */
 static struct timing fuse_tensor(const struct machine *machine, const struct step_node *head, const struct timing *tensor, double vector_cycles, double bytes, double tiles)
 {
 	double vector_s = vector_cycles / machine->clock;
 	struct timing t = *tensor;
 
-	t.compute_s = fmax(t.compute_s, vector_s) + fmin(1, tiles * tile_part(head)) * vector_s;
+	t.compute_s = fmax(t.compute_s, vector_s) + fmin(1, tiles * head->timing.tile_part) * vector_s;
 	t.bytes = bytes;
 	t.memory_s = head->measured ? 0 : bytes / machine->hbm_bw;       /* a measured time is what binds */
 	t.time_s = fmax(t.compute_s, t.memory_s);
@@ -73,7 +56,9 @@ static void grow_task(struct making *m, int node, bool fusion)
 	head->task = m->step->task_count++;
 	while (fusion && !head->unfusable && (head->core == CORE_TC || head->core == CORE_VC) && (next = follower(m, last)) >= 0) {
 		struct step_node *n = &m->step->nodes[next];
-		double cycles = task->vector_cycles + n->vector_cycles, bytes = fmax(0, task->timing.bytes + n->timing.bytes - 2 * n->taken_bytes);
+		/* the tensor between them is neither written nor read; of one that is not whole there the rest comes from elsewhere */
+		double between = fmin(m->step->nodes[last].made_bytes, n->taken_bytes);
+		double cycles = task->vector_cycles + n->vector_cycles, bytes = task->timing.bytes + n->timing.bytes - 2 * between;
 		struct timing fused = head->core == CORE_TC ? fuse_tensor(m->request->machine, head, &head->timing, cycles, bytes, 1)
 			: vector_time(m->request->machine, cycles, bytes);     /* one pass over the elements */
 
@@ -187,6 +172,31 @@ static double schedule_tasks(struct step *s)
 	return s->schedule.makespan;
 }
 
+/* What no step is shorter than with nothing fused, at a glance: the work of each kind of core, and the longest path if every node could be
+ * shared out evenly over all cores of its kind. */
+static double unfused_bound(const struct making *m)
+{
+	const struct step *s = m->step;
+	const struct training *t = m->training;
+	double *ends = memory_alloc((size_t)s->node_count, sizeof *ends), work[CORE_KIND_COUNT] = { 0 }, bound = 0;
+	double cores[CORE_KIND_COUNT] = { [CORE_NONE] = 1, [CORE_TC] = (double)s->machine.tc, [CORE_VC] = (double)s->machine.vc };
+
+	for (int node = 0; node < s->node_count; node++) {
+		double seconds = s->nodes[node].timing.time_s / cores[s->nodes[node].core];
+
+		if (s->nodes[node].core != CORE_NONE)
+			work[s->nodes[node].core] += seconds;
+		/* memory is not shared out */
+		seconds = fmax(seconds, s->nodes[node].timing.memory_s);
+		for (int i = 0; i < t->nodes[node].input_count; i++)
+			ends[node] = fmax(ends[node], ends[t->inputs[t->nodes[node].first_input + i]]);
+		ends[node] += seconds;
+		bound = fmax(bound, ends[node]);
+	}
+	memory_free(ends);
+	return fmax(bound, fmax(work[CORE_TC], work[CORE_VC]));
+}
+
 /* A fused task is shorter but holds both kinds of cores: where the step is longer than it need be, it is tried with nothing fused.  What is
  * fused moves less, so it stays where that gains little. */
 static enum status fuse_and_schedule(struct making *m, struct diagnostic *d)
@@ -198,7 +208,7 @@ static enum status fuse_and_schedule(struct making *m, struct diagnostic *d)
 	if (make_tasks(m, m->request->fusion, d) != STATUS_OK)
 		return STATUS_INPUT;
 	fused = schedule_tasks(s);
-	if (s->task_count == s->node_count || fused <= little * s->bounds.makespan)
+	if (s->task_count == s->node_count || fused <= little * unfused_bound(m))
 		return STATUS_OK;
 	make_tasks(m, false, d);
 	if (little * s->bounds.makespan < fused && little * schedule_tasks(s) < fused)
@@ -231,7 +241,7 @@ static void share_task(struct making *m, const struct step_task *task)
 
 	for (int node = head->next; node >= 0; node = nodes[node].next) {
 		struct step_node *n = &nodes[node];
-		double part = head->core == CORE_TC ? tile_part(head) * n->vector_cycles / m->request->machine->clock
+		double part = head->core == CORE_TC ? head->timing.tile_part * n->vector_cycles / m->request->machine->clock
 			: task->vector_cycles > 0 ? task->seconds * n->vector_cycles / task->vector_cycles : 0;
 
 		n->seconds = fmin(part, left);

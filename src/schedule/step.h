@@ -29,7 +29,8 @@ struct step_node {
 	int gemm_count;
 	double vector_cycles;            /* on one vector core, 0 without vector work */
 	double elements, each;           /* of vector work, and the cycles each takes of one lane */
-	double taken_bytes;              /* of vector work: the tensor it takes from the node before it; fused, that is neither written nor read */
+	double made_bytes;               /* its result */
+	double taken_bytes;              /* of vector work: the tensor it takes from the node before it */
 	struct timing timing;            /* of the node alone, on one core of its kind */
 	int taken_by;                    /* the node it was fused into, or -1 */
 	int task;                        /* of the node that carries it out */
@@ -76,6 +77,7 @@ struct step {
 	struct step_task *tasks;
 	struct step_row *rows;           /* of the model */
 	struct work work;                /* of one accelerator, for its energy */
+	int rows_unused, row_unused;     /* rows whose measured seconds are not used, and the first of them */
 	bool *latency_used;              /* of each measured latency: some operator has its shape; NULL without any */
 	struct task_graph graph;         /* seconds on one core */
 	struct bounds bounds;            /* with the seconds and cores of the schedule: asap, alap, slack of each task; makespan: what no schedule with these beats */

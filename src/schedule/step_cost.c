@@ -102,15 +102,28 @@ static void set_elements(const struct making *m, struct step_node *n, double eac
 	n->timing = vector_time(machine, n->vector_cycles, moved * machine->element_bytes);
 }
 
-/* Vector work: cycles; the elements it moves when it is not fused, and how many of these it takes from the node before it. */
-static void set_vector(struct making *m, struct step_node *n, enum vector_operation operation, bool backward, double elements, int64_t window, double moved,
-	double taken)
+/* What vector work moves when it is not fused, in elements. */
+struct moves {
+	double taken;            /* from the node before it */
+	double beside;           /* read besides */
+	double made;             /* its result */
+};
+
+/* The same elements in and out; backward, those of the way there are read besides. */
+static struct moves moves_alike(double elements, bool backward)
+{
+	return (struct moves){ elements, backward ? elements : 0, elements };
+}
+
+/* Vector work: cycles, and what it moves. */
+static void set_vector(struct making *m, struct step_node *n, enum vector_operation operation, bool backward, double elements, int64_t window, struct moves moves)
 {
 	const struct machine *machine = m->request->machine;
 	const struct latency *measured = latencies_vector(m->request->latencies, operation, backward, elements, operation == VECTOR_POOL ? window : 1);
 
-	set_elements(m, n, vector_each(operation, backward, window), elements, moved);
-	n->taken_bytes = taken * machine->element_bytes;
+	set_elements(m, n, vector_each(operation, backward, window), elements, moves.taken + moves.beside + moves.made);
+	n->taken_bytes = moves.taken * machine->element_bytes;
+	n->made_bytes = moves.made * machine->element_bytes;
 	if (use_latency(m, measured) != NULL)
 		set_measured(m, n, measured->seconds);
 }
@@ -133,6 +146,8 @@ static enum status set_gemms(struct making *m, struct step_node *n, const struct
 	status = tensor_time(m->request->machine, gemms, count, 1, &n->timing, d);
 	if (status != STATUS_OK)
 		return status;
+	for (int g = 0; g < count; g++)
+		n->made_bytes += (double)gemms[g].groups * gemms[g].result * m->request->machine->element_bytes;
 	/* all of its products are measured, or none counts */
 	for (int g = 0; g < count; g++)
 		if (latencies_product(m->request->latencies, &gemms[g]) == NULL)
@@ -172,29 +187,30 @@ static void set_plain(struct making *m, struct step_node *n, const struct operat
 
 	switch (o->kind) {
 	case OPERATOR_ADD:
-		set_vector(m, n, VECTOR_ADD, backward, out * (o->input_count - 1), 1, out * (o->input_count + 1), out);
+		set_vector(m, n, VECTOR_ADD, backward, out * (o->input_count - 1), 1, (struct moves){ out, out * (o->input_count - 1), out });
 		break;
 	case OPERATOR_MUL:
-		set_vector(m, n, VECTOR_MUL, backward, out * (backward ? o->input_count : o->input_count - 1), 1, out * (o->input_count + 1), out);
+		set_vector(m, n, VECTOR_MUL, backward, out * (backward ? o->input_count : o->input_count - 1), 1, (struct moves){ out, out * (o->input_count - 1), out });
 		break;
 	case OPERATOR_CONCAT:
 		set_movement(m, n, 2 * out);
 		break;
 	case OPERATOR_POOL:
-		set_vector(m, n, VECTOR_POOL, backward, backward ? in : out, o->kernel.h * o->kernel.w, in + out, backward ? out : in);
+		set_vector(m, n, VECTOR_POOL, backward, backward ? in : out, o->kernel.h * o->kernel.w, (struct moves){ backward ? out : in, 0, backward ? in : out });
 		break;
 	case OPERATOR_NORM:
 		/* both norms take as long; a measured one may be called either */
-		set_vector(m, n, latencies_vector(m->request->latencies, VECTOR_BATCH_NORM, backward, out, 1) != NULL ? VECTOR_BATCH_NORM : VECTOR_LAYER_NORM, backward, out, 1, (backward ? 3 : 2) * out, out);
+		set_vector(m, n, latencies_vector(m->request->latencies, VECTOR_BATCH_NORM, backward, out, 1) != NULL ? VECTOR_BATCH_NORM : VECTOR_LAYER_NORM, backward,
+			out, 1, moves_alike(out, backward));
 		break;
 	case OPERATOR_SOFTMAX:
-		set_vector(m, n, VECTOR_SOFTMAX, backward, out, 1, (backward ? 3 : 2) * out, out);
+		set_vector(m, n, VECTOR_SOFTMAX, backward, out, 1, moves_alike(out, backward));
 		break;
 	case OPERATOR_DROPOUT:
-		set_vector(m, n, VECTOR_DROPOUT, backward, out, 1, (backward ? 3 : 2) * out, out);
+		set_vector(m, n, VECTOR_DROPOUT, backward, out, 1, moves_alike(out, backward));
 		break;
 	case OPERATOR_ACT:
-		set_vector(m, n, activation_of(o->name), backward, out, 1, (backward ? 3 : 2) * out, out);
+		set_vector(m, n, activation_of(o->name), backward, out, 1, moves_alike(out, backward));
 		break;
 	default:                         /* opaque: its work is not known */
 		n->core = CORE_NONE;
@@ -202,7 +218,7 @@ static void set_plain(struct making *m, struct step_node *n, const struct operat
 	}
 }
 
-/* Elements that reach the loss: the outputs of what it waits for. */
+/* Elements that reach the loss: the outputs of what it waits for, other losses apart. */
 static double loss_elements(const struct making *m, const struct training_node *t)
 {
 	double elements = 0;
@@ -210,7 +226,9 @@ static double loss_elements(const struct making *m, const struct training_node *
 	for (int i = 0; i < t->input_count; i++) {
 		int row = m->training->nodes[m->training->inputs[t->first_input + i]].row;
 
-		elements += elements_out(&m->training->model->operators[row], &m->request->shares[row]);
+		/* another loss has done its work */
+		if (m->training->model->operators[row].kind != OPERATOR_LOSS)
+			elements += elements_out(&m->training->model->operators[row], &m->request->shares[row]);
 	}
 	return elements;
 }
@@ -223,24 +241,26 @@ static enum status cost_node(struct making *m, int node, struct diagnostic *d)
 	const struct share *s = t->row >= 0 ? &m->request->shares[t->row] : NULL;
 	bool backward = t->pass == PASS_BWD_DATA || t->pass == PASS_BWD_WEIGHT;
 	struct gemm gemms[GEMMS_MAX];
-	double weights;
+	double weights, before, after;
 	int count;
 
 	n->taken_by = n->next = -1;
 	if (t->pass == PASS_LOSS) {
-		set_vector(m, n, VECTOR_LOSS, false, loss_elements(m, t), 1, 2 * loss_elements(m, t), loss_elements(m, t));
+		set_vector(m, n, VECTOR_LOSS, false, loss_elements(m, t), 1, moves_alike(loss_elements(m, t), false));
 		return STATUS_OK;
 	}
 	switch (t->part) {
 	case PART_RELU:
-		set_vector(m, n, VECTOR_RELU, backward, elements_conv_out(o, s), 1, (backward ? 3 : 2) * elements_conv_out(o, s), elements_conv_out(o, s));
+		set_vector(m, n, VECTOR_RELU, backward, elements_conv_out(o, s), 1, moves_alike(elements_conv_out(o, s), backward));
 		return STATUS_OK;
 	case PART_POOL:
-		set_vector(m, n, VECTOR_POOL, backward, backward ? elements_conv_out(o, s) : elements_out(o, s), o->pool * o->pool,
-			elements_conv_out(o, s) + elements_out(o, s), backward ? elements_out(o, s) : elements_conv_out(o, s));
+		before = elements_conv_out(o, s);
+		after = elements_out(o, s);
+		set_vector(m, n, VECTOR_POOL, backward, backward ? before : after, o->pool * o->pool, (struct moves){ backward ? after : before, 0, backward ? before : after });
 		return STATUS_OK;
 	case PART_SUM:
-		set_vector(m, n, VECTOR_ADD, false, elements_out(o, s) * (t->branches - 1), 1, elements_out(o, s) * (t->branches + 1), elements_out(o, s));
+		after = elements_out(o, s);
+		set_vector(m, n, VECTOR_ADD, false, after * (t->branches - 1), 1, (struct moves){ after, after * (t->branches - 1), after });
 		return STATUS_OK;
 	case PART_QK:
 	case PART_AV:
@@ -248,7 +268,7 @@ static enum status cost_node(struct making *m, int node, struct diagnostic *d)
 		return count > 0 ? set_gemms(m, n, gemms, count, d) : diagnostic_fail(d, STATUS_INPUT, "its sizes overflow");
 	case PART_SOFTMAX:
 		weights = (double)s->batch * (double)(s->heads > 0 ? s->heads : 1) * positions(o->out) * (double)o->keys;
-		set_vector(m, n, VECTOR_SOFTMAX, backward, weights, 1, (backward ? 3 : 2) * weights, weights);
+		set_vector(m, n, VECTOR_SOFTMAX, backward, weights, 1, moves_alike(weights, backward));
 		return STATUS_OK;
 	default:
 		break;
@@ -339,6 +359,26 @@ static void use_measured_rows(struct making *m, bool backward, double *modelled)
 	}
 }
 
+/* Notes rows that have measured seconds of a direction and no node that took them. */
+static void note_unused(struct making *m, bool backward)
+{
+	const struct training *t = m->training;
+	bool *used = memory_alloc((size_t)t->model->count, sizeof *used);
+
+	for (int node = 0; node < t->count; node++)
+		if (is_of(&t->nodes[node], backward) && m->step->nodes[node].unfusable)
+			used[t->nodes[node].row] = true;
+	for (int row = 0; row < t->model->count; row++) {
+		const struct operator *o = &t->model->operators[row];
+
+		if (!((backward ? o->bwd_s : o->fwd_s) > 0) || used[row])
+			continue;
+		if (m->step->rows_unused++ == 0)
+			m->step->row_unused = row;
+	}
+	memory_free(used);
+}
+
 void step_use_measured_rows(struct making *m)
 {
 	double *modelled = memory_alloc(2 * (size_t)m->training->model->count, sizeof *modelled);
@@ -346,4 +386,6 @@ void step_use_measured_rows(struct making *m)
 	use_measured_rows(m, false, modelled);
 	use_measured_rows(m, true, modelled + m->training->model->count);
 	memory_free(modelled);
+	note_unused(m, false);
+	note_unused(m, true);
 }

@@ -27,22 +27,30 @@ static double try_value(const struct study *study, enum parameter_id id, double 
 	return seconds;
 }
 
-/* Part of the step's length that memory binds, along what each operator waited for. */
-static double memory_bound_part(const struct step *step)
+/* Parts of the step's length that memory binds and that were measured, along what each operator waited for. */
+static void bound_parts(const struct step *step, double *memory, double *measured)
 {
-	double memory = 0;
+	*memory = *measured = 0;
+	for (int task = schedule_last(&step->schedule); task >= 0; task = step->schedule.tasks[task].waited_for) {
+		double part = step->tasks[task].seconds / step->schedule.makespan;
 
-	for (int task = schedule_last(&step->schedule); task >= 0; task = step->schedule.tasks[task].waited_for)
-		if (step_timing(&step->tasks[task])->bound == BOUND_MEMORY)
-			memory += step->tasks[task].seconds;
-	return memory / step->schedule.makespan;
+		if (step->nodes[step->tasks[task].node].measured)
+			*measured += part;
+		else if (step_timing(&step->tasks[task])->bound == BOUND_MEMORY)
+			*memory += part;
+	}
 }
 
 /* In words: what binds instead. */
 static const char *reason_of(const struct study *study, enum parameter_id id)
 {
-	bool memory = memory_bound_part(study->step) > 0.5;
+	double memory_part, measured_part;
+	bool memory;
 
+	bound_parts(study->step, &memory_part, &measured_part);
+	memory = memory_part > 0.5;
+	if (measured_part > 0.5 && id != PARAMETER_TC && id != PARAMETER_VC)
+		return "what the step waits for was measured, and stays as it was";
 	switch (id) {
 	case PARAMETER_GLB: case PARAMETER_HBM_BW:
 		return memory ? "memory-bound, but no tile gets better by it: as many bytes move" : "compute-bound: the cores bind, memory keeps up";

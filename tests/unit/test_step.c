@@ -143,6 +143,28 @@ static void the_loss_waits_for_all_outputs(void **state)
 	model_free(m);
 }
 
+/* Of two losses each works on its own output; the last waits for the other. */
+static void losses_work_once(void **state)
+{
+	static const char rows[] = "name,kind,inputs,in_ch,out_ch\nc,linear,-,64,64\na,linear,c,64,100\nb,linear,c,64,10\nl1,loss,a,,\nl2,loss,b,,\n";
+	struct machine machine = test_machine(1, 1);
+	struct model *m;
+	struct training *t;
+	struct step *s;
+	struct diagnostic d;
+
+	(void)state;
+	assert_int_equal(model_load_bytes("t.csv", rows, sizeof rows - 1, &m, NULL, &d), STATUS_OK);
+	assert_int_equal(m->problems.total, 0);
+	t = training_new(m);
+	s = make(t, &machine, false, 8);
+	assert_true(waits_for(t, find_node(t, "l2", PASS_LOSS), find_node(t, "l1", PASS_LOSS)));
+	assert_true(s->nodes[find_node(t, "l1", PASS_LOSS)].elements == 800 && s->nodes[find_node(t, "l2", PASS_LOSS)].elements == 80);
+	step_free(s);
+	training_free(t);
+	model_free(m);
+}
+
 /* MODELS 3.1: forward and weight gradient have equal MACs; ResNet-18 has 1 814 073 344 forward. */
 static void passes_have_equal_macs(void **state)
 {
@@ -322,6 +344,47 @@ static void fused_work_moves_only_what_is_left(void **state)
 	model_free(m);
 }
 
+/* What is between a product and what follows is at most what the one makes and the other takes: keys and values of packed attention come from
+ * elsewhere, an opaque row stands between, and of two products it is the first that the next waits for. */
+static void only_what_is_between_is_saved(void **state)
+{
+	static const char packed[] = "name,kind,in_ch,in_h,out_ch,heads\nqkv,linear,64,10,192,\nat,attention,,,,1\no,linear,64,10,64,\n";
+	static const char unknown[] = "name,kind,in_ch,in_h,in_w,out_ch,out_h,out_w\na,linear,16,,,4096,,\nb,magic,,,,16,1,1\nc,linear,16,,,16,,\n";
+	struct model *m;
+	struct training *t;
+	struct machine machine = test_machine(1, 1);
+	struct step *s;
+	struct diagnostic d;
+	const struct step_node *head, *relu;
+
+	(void)state;
+	machine.vc_lanes = 4096;
+	machine.hbm_bw = 1e9;
+	assert_int_equal(model_load_bytes("t.csv", packed, sizeof packed - 1, &m, NULL, &d), STATUS_OK);
+	t = training_new(m);
+	s = make(t, &machine, true, 1000);
+	head = &s->nodes[find_node(t, "at.qk", PASS_BWD_DATA)];
+	relu = &s->nodes[find_node(t, "qkv.relu", PASS_BWD_DATA)];
+	assert_true(relu->taken_by >= 0 && relu->task == head->task);
+	/* 1000 x 10 x 64 each of dQ and dK are neither written nor read; dV is read */
+	assert_true(s->tasks[head->task].timing.bytes == head->timing.bytes + relu->timing.bytes - 2 * 2 * 1000 * 10 * 64 * 2.0);
+	head = &s->nodes[find_node(t, "at.av", PASS_BWD_DATA)];
+	assert_int_equal(head->gemm_count, 2);
+	assert_true(head->gemms[0].n == 10 && head->gemms[0].k == 64);
+	assert_true(head->timing.tile_part <= 1 && head->timing.tile_part * 1000 * 100 >= 1);
+	step_free(s);
+	training_free(t);
+	model_free(m);
+	assert_int_equal(model_load_bytes("t.csv", unknown, sizeof unknown - 1, &m, NULL, &d), STATUS_OK);
+	t = training_new(m);
+	s = make(t, &machine, true, 256);
+	assert_true(s->nodes[find_node(t, "b", PASS_BWD_DATA)].opaque);
+	assert_true(s->nodes[find_node(t, "a.relu", PASS_BWD_DATA)].taken_by < 0);
+	step_free(s);
+	training_free(t);
+	model_free(m);
+}
+
 /* No schedule of a step ends sooner than its free bound, the optimum among them; the placed bound holds for the list schedule itself. */
 static void bounds_hold_for_the_optimum(void **state)
 {
@@ -395,11 +458,13 @@ int main(void)
 		cmocka_unit_test(a_bare_chain_gets_its_mirror),
 		cmocka_unit_test(forks_are_summed_backward),
 		cmocka_unit_test(the_loss_waits_for_all_outputs),
+		cmocka_unit_test(losses_work_once),
 		cmocka_unit_test(passes_have_equal_macs),
 		cmocka_unit_test(steps_obey_their_graph),
 		cmocka_unit_test(fusion_only_ever_helps),
 		cmocka_unit_test(vector_work_spreads_by_elements),
 		cmocka_unit_test(fused_work_moves_only_what_is_left),
+		cmocka_unit_test(only_what_is_between_is_saved),
 		cmocka_unit_test(bounds_hold_for_the_optimum),
 		cmocka_unit_test(parts_add_up),
 		cmocka_unit_test(a_buffer_without_room_for_a_tile_is_refused),
