@@ -232,6 +232,18 @@ static enum status run_convert(struct invocation *in, struct diagnostic *d)
 	return status == STATUS_OK ? export_model(study_update(in->study)->model, in->words[1], d) : status;
 }
 
+/* No model, but the edits set the topology. */
+static enum status run_collective(struct invocation *in, struct diagnostic *d)
+{
+	struct text out = { 0 };
+	enum status status = run_edits(in, d);
+
+	if (status == STATUS_OK)
+		status = report_collective(in->study, in->words[0], in->words[1], in->form, &out, d);
+	print(&out);
+	return status;
+}
+
 static enum status run_reproduce(struct invocation *in, struct diagnostic *d)
 {
 	struct text out = { 0 };

@@ -50,6 +50,25 @@ const char *algorithm_text(enum algorithm algorithm)
 	return algorithm_texts[algorithm];
 }
 
+const char *algorithm_formula(enum algorithm algorithm, enum dimension_kind kind, enum collective op)
+{
+	switch (algorithm) {
+	case ALGORITHM_DIRECT:
+		if (kind == DIMENSION_TREE)
+			return "2 heights x latency + the most bytes over a height / its bandwidth";
+		return kind == DIMENSION_LINE ? "(n - 1) x latency + n x bytes / 4 / bandwidth" : "steps x (farthest hops x latency + part / bandwidth)";
+	case ALGORITHM_HALVING_DOUBLING:
+		return kind == DIMENSION_TREE ? "sum over i of 2 i x latency + the most bytes of bytes/2^i over a height / its bandwidth" :
+			"sum over i of hops x latency + bytes/2^i / bandwidth";
+	case ALGORITHM_DOUBLE_BINARY_TREE:
+		return "2 log2 n x (hops x latency + bytes / bandwidth)";
+	case ALGORITHM_TWO_WAY_RING:
+		return op == COLLECTIVE_ALL_TO_ALL ? "n/2 x latency + n x bytes / 8 / bandwidth" : "steps x (latency + part / 2 / bandwidth)";
+	default:
+		return "steps x (hops x latency + part / bandwidth)";
+	}
+}
+
 enum collective collective_find(const char *name, struct diagnostic *d)
 {
 	int near;
@@ -263,14 +282,12 @@ static void run_phase(const struct dimension *x, const struct collective_request
 
 static enum status cannot(enum algorithm algorithm, const struct dimension *x, enum collective op, struct diagnostic *d)
 {
-	static const char *const words[] = { [DIMENSION_RING] = "ring", [DIMENSION_LINE] = "line", [DIMENSION_FULL] = "fully connected group", [DIMENSION_SWITCH] = "switch",
-		[DIMENSION_TREE] = "tree" };
 	char known[128] = "";
 
 	for (int a = ALGORITHM_RING; a < ALGORITHM_COUNT; a++)
 		if (algorithm_does((enum algorithm)a, x, op))
 			snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", known[0] != '\0' ? ", " : "", algorithm_names[a]);
-	return diagnostic_fail(d, STATUS_INPUT, "algorithm: %s does no %s on a %s of %lld; what does: %s", algorithm_names[algorithm], collective_names[op], words[x->kind],
+	return diagnostic_fail(d, STATUS_INPUT, "algorithm: %s does no %s on a %s of %lld; what does: %s", algorithm_names[algorithm], collective_names[op], dimension_name(x->kind),
 		(long long)x->size, known);
 }
 
@@ -283,11 +300,14 @@ static enum status add_phase(const struct dimension *dimensions, int dimension, 
 	struct collective_phase best = { .algorithm = ALGORITHM_AUTO };
 
 	for (int a = ALGORITHM_RING; a < ALGORITHM_COUNT; a++) {
-		struct collective_phase p = { .dimension = dimension, .op = op, .algorithm = (enum algorithm)a, .bytes = bytes };
+		struct collective_phase p = { .dimension = dimension, .on = *x, .op = op, .algorithm = (enum algorithm)a, .bytes = bytes };
 
 		if ((asked != ALGORITHM_AUTO && asked != p.algorithm) || !algorithm_does(p.algorithm, x, op))
 			continue;
 		run_phase(x, request, &p);
+		/* asked for by name, direct is the simulator's, where messages that meet on a link do not wait; that is not to win by itself */
+		if (asked == ALGORITHM_AUTO && x->kind != DIMENSION_TREE)
+			p.beta = fmax(p.beta, p.link_bytes / x->bandwidth);
 		if (best.algorithm == ALGORITHM_AUTO || p.alpha + p.beta < best.alpha + best.beta)
 			best = p;
 	}

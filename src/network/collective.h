@@ -7,7 +7,7 @@
 
 #include "network/topology.h"
 
-/* id, name, text */
+/* id, name, text.  p2p is no phase of the others. */
 #define COLLECTIVES(X) \
 	X(ALL_REDUCE,     "all-reduce",     "each ends with the sum of all") \
 	X(REDUCE_SCATTER, "reduce-scatter", "each ends with its part of the sum") \
@@ -24,7 +24,7 @@ enum collective {
 
 /* id, name, text */
 #define ALGORITHMS(X) \
-	X(AUTO,               "auto",               "the fastest of these in each dimension") \
+	X(AUTO,               "auto",               "the fastest of these in each dimension, where what meets on a link waits") \
 	X(RING,               "ring",               "parts go round, one neighbour a step") \
 	X(DIRECT,             "direct",             "each sends to each other at once") \
 	X(HALVING_DOUBLING,   "halving-doubling",   "half of the rest with a partner, the distance doubling") \
@@ -44,6 +44,8 @@ const char *collective_text(enum collective op);
 enum collective collective_find(const char *name, struct diagnostic *d);
 const char *algorithm_name(enum algorithm algorithm);
 const char *algorithm_text(enum algorithm algorithm);
+/* How long it takes, as a formula in words. */
+const char *algorithm_formula(enum algorithm algorithm, enum dimension_kind kind, enum collective op);
 
 struct collective_request {
 	enum collective op;
@@ -57,6 +59,7 @@ struct collective_request {
 /* What one dimension does at a time. */
 struct collective_phase {
 	int dimension;
+	struct dimension on;
 	enum collective op;
 	enum algorithm algorithm;
 	double bytes;

@@ -134,13 +134,23 @@ static enum status parse_link(char *text, struct link *link, struct diagnostic *
 	}
 }
 
+static struct tier blank_tier(enum topology_kind kind)
+{
+	return (struct tier){ .kind = kind, .gain = kind == TOPOLOGY_FATTREE ? 2 : 1, .link = { NAN, NAN, 1, 1 } };
+}
+
+struct topology topology_bare(enum topology_kind kind)
+{
+	return (struct topology){ .tiers = { blank_tier(kind) }, .count = 1 };
+}
+
 /* One tier; the text is cut up. */
 static enum status parse_tier(char *text, struct tier *t, struct diagnostic *d)
 {
 	char *link = strchr(text, '@'), *gain, *sizes;
 	enum status status;
 
-	*t = (struct tier){ .gain = 1, .link = { NAN, NAN, 1, 1 } };
+	*t = blank_tier(TOPOLOGY_HTREE);
 	if (link != NULL)
 		*link++ = '\0';
 	gain = strchr(text, '^');
@@ -150,8 +160,7 @@ static enum status parse_tier(char *text, struct tier *t, struct diagnostic *d)
 	if (sizes != NULL)
 		*sizes++ = '\0';
 	status = parse_kind(text, &t->kind, d);
-	if (t->kind == TOPOLOGY_FATTREE)
-		t->gain = 2;
+	*t = blank_tier(t->kind);
 	if (status == STATUS_OK && sizes != NULL)
 		status = parse_sizes(sizes, t, d);
 	if (status == STATUS_OK && gain != NULL)
@@ -318,6 +327,13 @@ enum status topology_resolve(const struct topology *topology, int64_t accelerato
 	snprintf(nearest, sizeof nearest, "%.0f", exp2(round(log2((double)product))));
 	return diagnostic_fail(d, STATUS_INPUT, "topology: %.200s joins %lld, and there are %lld accelerators; set accelerators=%s, or a bare %s, which follows them", text, (long long)product,
 		(long long)accelerators, nearest, kinds[out->tiers[0].kind].name);
+}
+
+const char *dimension_name(enum dimension_kind kind)
+{
+	static const char *const names[] = { [DIMENSION_RING] = "ring", [DIMENSION_LINE] = "line", [DIMENSION_FULL] = "full", [DIMENSION_SWITCH] = "switch", [DIMENSION_TREE] = "tree" };
+
+	return names[kind];
 }
 
 /* A closed walk through all of a grid, each step to a neighbour. */

@@ -53,6 +53,9 @@ struct topology {
 const char *topology_kind_name(enum topology_kind kind);
 const char *topology_kind_text(enum topology_kind kind);
 
+/* One tier that says nothing but its kind. */
+struct topology topology_bare(enum topology_kind kind);
+
 /* "ring", "torus:4x4", "htree:16^2", "switch:8@300GB/s,10us+switch:64@25GB/s,20us,1,4": tiers joined by +, each a kind, its sizes, the gain of
  * an htree, and behind @ bandwidth, latency, links and oversubscription, as far as given. */
 enum status topology_parse(const char *text, struct topology *topology, struct diagnostic *d);
@@ -78,6 +81,8 @@ struct dimension {
 	double bandwidth, latency;       /* of all its links side by side, less what they are shared by; of a hop */
 	int tier;
 };
+
+const char *dimension_name(enum dimension_kind kind);    /* "ring", "line", "full", "switch", "tree" */
 
 /* Of a resolved topology, innermost first; those of one member are left out.  Returns how many.  rounds: a ring through all of each mesh that
  * has one (of two sides, one of them even) in place of its lines. */

@@ -40,6 +40,9 @@ enum status report_operator(struct study *study, const char *name, enum report_f
 /* What was read of a model, and what was not. */
 void report_check(struct study *study, enum report_form form, struct text *out);
 
+/* One collective ("all-reduce") of so many bytes ("64MiB") on the document's topology.  STATUS_USAGE for an unknown one. */
+enum status report_collective(struct study *study, const char *op, const char *bytes, enum report_form form, struct text *out, struct diagnostic *d);
+
 /* A paper's numbers beside ours; name: "hypar".  STATUS_USAGE when there is no such paper. */
 enum status report_reproduce(const char *name, enum report_form form, struct text *out, struct diagnostic *d);
 

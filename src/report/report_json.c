@@ -107,7 +107,7 @@ static json_t *assumptions_json(const struct study *study)
 	const struct results *r = study_results(study);
 	const struct document *document = study_document(study);
 	json_t *list = json_array(), *entry;
-	char value[64];
+	char value[512];
 
 	for (int i = 0; i < PARAMETER_COUNT; i++) {
 		const struct parameter *p = parameter_at((enum parameter_id)i);
@@ -116,7 +116,7 @@ static json_t *assumptions_json(const struct study *study)
 			continue;
 		entry = json_object();
 		json_set_text(entry, "name", p->name);
-		parameter_print((enum parameter_id)i, document->values[i], value, sizeof value);
+		document_print(document, (enum parameter_id)i, value, sizeof value);
 		if (p->unit == UNIT_CHOICE)
 			json_set_text(entry, "value", value);
 		else

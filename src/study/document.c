@@ -56,7 +56,8 @@ bool document_equal(const struct document *a, const struct document *b)
 {
 	if ((a->model == NULL) != (b->model == NULL) || (a->model != NULL && strcmp(a->model, b->model) != 0))
 		return false;
-	return memcmp(a->values, b->values, sizeof a->values) == 0 && a->own == b->own && a->latencies == b->latencies && document_same_pins(a, b);
+	return memcmp(a->values, b->values, sizeof a->values) == 0 && a->own == b->own && a->latencies == b->latencies &&
+		topology_equal(&a->topology, &b->topology) && document_same_pins(a, b);
 }
 
 void document_free(struct document *document)
@@ -91,6 +92,21 @@ void document_add_pin(struct document *document, const struct pin_rule *rule)
 	document->pin_count = kept;
 	document->pins = memory_grow(document->pins, &document->pin_capacity, kept + 1, sizeof *document->pins);
 	document->pins[document->pin_count++] = copy;
+}
+
+struct topology document_topology(const struct document *document)
+{
+	int kind = (int)document->values[PARAMETER_TOPOLOGY];
+
+	return kind == TOPOLOGY_KIND_COUNT ? document->topology : topology_bare((enum topology_kind)kind);
+}
+
+void document_print(const struct document *document, enum parameter_id id, char *out, size_t size)
+{
+	if (id == PARAMETER_TOPOLOGY && document->topology.count > 0 && document->values[id] == TOPOLOGY_KIND_COUNT)
+		topology_print(&document->topology, out, size);
+	else
+		parameter_print(id, document->values[id], out, size);
 }
 
 int document_levels(const struct document *document)

@@ -25,6 +25,7 @@ struct document {
 	size_t pin_count, pin_capacity;
 	struct own_accelerator *own;         /* what accelerator=own means; NULL = no file was read.  A share */
 	struct latencies *latencies;         /* measured ones, NULL = none.  A share */
+	struct topology topology;            /* what topology=own means; of no tiers: nothing yet */
 };
 
 void document_init(struct document *document);
@@ -36,6 +37,11 @@ bool document_equal(const struct document *a, const struct document *b);
 void document_free(struct document *document);
 /* Adds a copy of a rule behind the others; rules it leaves without effect go. */
 void document_add_pin(struct document *document, const struct pin_rule *rule);
+
+/* A parameter's value as text that sets it again: as parameter_print, and the tiers of an own topology. */
+void document_print(const struct document *document, enum parameter_id id, char *out, size_t size);
+/* The topology that is meant, as it is written. */
+struct topology document_topology(const struct document *document);
 
 /* H: the levels of its array. */
 int document_levels(const struct document *document);

@@ -29,9 +29,32 @@ static void say(const struct command_host *host, const char *format, ...)
 }
 
 
+/* A kind alone is a choice; what says more is the document's own. */
+static enum status set_topology(double *values, struct topology *topology, const char *text, struct diagnostic *d)
+{
+	struct topology read, bare;
+
+	if (strcmp(text, "own") == 0) {
+		if (topology->count == 0)
+			return diagnostic_fail(d, STATUS_INPUT, "topology: own is one that was set with sizes or links, such as topology=torus:4x4, and none was");
+		values[PARAMETER_TOPOLOGY] = TOPOLOGY_KIND_COUNT;
+		return STATUS_OK;
+	}
+	if (topology_parse(text, &read, d) != STATUS_OK)
+		return STATUS_INPUT;
+	bare = topology_bare(read.tiers[0].kind);
+	if (topology_equal(&read, &bare)) {
+		values[PARAMETER_TOPOLOGY] = (double)read.tiers[0].kind;
+		return STATUS_OK;
+	}
+	*topology = read;
+	values[PARAMETER_TOPOLOGY] = TOPOLOGY_KIND_COUNT;
+	return STATUS_OK;
+}
+
 /* One NAME and VALUE into values, which has a place for every parameter, of the study and of the screen.  A preset sets all
  * that it describes; what follows it can set some of that again. */
-static enum status set_one(struct study *study, double *values, const char *name, const char *value, struct diagnostic *d)
+static enum status set_one(struct study *study, double *values, struct topology *topology, const char *name, const char *value, struct diagnostic *d)
 {
 	enum parameter_id id = parameter_find(name, d);
 	const struct accelerator *preset;
@@ -39,6 +62,8 @@ static enum status set_one(struct study *study, double *values, const char *name
 
 	if (id == PARAMETER_COUNT)
 		return STATUS_USAGE;
+	if (id == PARAMETER_TOPOLOGY)
+		return set_topology(values, topology, value, d);
 	status = parameter_parse(id, value, &values[id], d);
 	if (status != STATUS_OK || id != PARAMETER_ACCELERATOR)
 		return status;
@@ -49,11 +74,11 @@ static enum status set_one(struct study *study, double *values, const char *name
 	return STATUS_OK;
 }
 
-static enum status set_words(struct study *study, double *values, struct words *w, struct diagnostic *d)
+static enum status set_words(struct study *study, double *values, struct topology *topology, struct words *w, struct diagnostic *d)
 {
 	/* "set mouse on" as well as "set mouse=on" */
 	if (w->count == 3 && strchr(w->word[1], '=') == NULL && strchr(w->word[2], '=') == NULL)
-		return set_one(study, values, w->word[1], w->word[2], d);
+		return set_one(study, values, topology, w->word[1], w->word[2], d);
 	for (int i = 1, taken; i < w->count; i += taken) {
 		char *equals = strchr(w->word[i], '=');
 		const char *unit = i + 1 < w->count && strchr(w->word[i + 1], '=') == NULL && parameter_find(w->word[i + 1], NULL) == PARAMETER_COUNT ? w->word[i + 1] : "";
@@ -67,7 +92,7 @@ static enum status set_words(struct study *study, double *values, struct words *
 		/* "clock=1.4 GHz": a unit may stand apart */
 		snprintf(value, sizeof value, "%s%s%s", equals + 1, unit[0] != '\0' ? " " : "", unit);
 		taken = unit[0] != '\0' ? 2 : 1;
-		status = set_one(study, values, w->word[i], value, d);
+		status = set_one(study, values, topology, w->word[i], value, d);
 		if (status != STATUS_OK)
 			return status;
 	}
@@ -77,15 +102,17 @@ static enum status set_words(struct study *study, double *values, struct words *
 static enum status edit_set(struct study *study, struct words *w, const char *line, struct diagnostic *d)
 {
 	struct document next;
+	struct topology topology = study_document(study)->topology;
 	double values[PARAMETER_COUNT];
 	enum status status;
 
 	for (int i = 0; i < PARAMETER_COUNT; i++)
 		values[i] = study_value(study, (enum parameter_id)i);
-	status = set_words(study, values, w, d);
+	status = set_words(study, values, &topology, w, d);
 	if (status != STATUS_OK)
 		return status;
 	document_copy(&next, study_document(study));
+	next.topology = topology;
 	for (int i = 0; i < PARAMETER_COUNT; i++)
 		if (parameter_at((enum parameter_id)i)->scope == SCOPE_SCREEN)
 			study_set_screen(study, (enum parameter_id)i, values[i]);
@@ -101,7 +128,7 @@ static enum status edit_value(struct study *study, enum parameter_id id, const c
 	enum status status;
 
 	document_copy(&next, study_document(study));
-	status = set_one(study, next.values, parameter_at(id)->name, text, d);
+	status = set_one(study, next.values, &next.topology, parameter_at(id)->name, text, d);
 	if (status != STATUS_OK) {
 		document_free(&next);
 		return status;
@@ -337,7 +364,7 @@ static void append_values(struct text *out, const struct study *study)
 {
 	const struct document *document = study_document(study);
 	const struct accelerator *preset = preset_find(study_accelerators(study), document->own, document->values, NULL);
-	char value[64];
+	char value[512];
 
 	if (document->own != NULL) {
 		text_add(out, "accelerator ");
@@ -353,7 +380,7 @@ static void append_values(struct text *out, const struct study *study)
 
 		if (p->scope == SCOPE_SCREEN || document->values[i] == standard)
 			continue;
-		parameter_print((enum parameter_id)i, document->values[i], value, sizeof value);
+		document_print(document, (enum parameter_id)i, value, sizeof value);
 		text_printf(out, "set %s=%s\n", p->name, value);
 	}
 	if (document->latencies != NULL) {

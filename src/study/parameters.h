@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "hardware/constants.h"
 #include "hardware/core.h"
+#include "network/collective.h"
 #include "partition/plan.h"   /* enum solver: the values of `solver` */
 
 #include <stdbool.h>
@@ -46,6 +47,21 @@ enum dial { DIAL_NONE = 0, DIAL_PLAN = 1, DIAL_MACHINE = 2, DIAL_BOTH = 3 };
 	  "partial sums that mp exchanges: the convolution's own output, or the pooled one of HyPar's figures", "whypar-models(7) 2.1") \
 	X(PRECISION,    "precision",    UNIT_CHOICE, 0, 5,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_PLAN, CHOICES(NUMBER_FORMATS(CHOICE_NAME)), \
 	  "number format of every tensor: 4, 4, 2, 2, 1 or 1 bytes an element, on links and in memory", "HyPar: fp32") \
+	X(TOPOLOGY,     "topology",     UNIT_CHOICE, 0, TOPOLOGY_KIND_COUNT, 0, STEP_CHOICE, SCOPE_STUDY, DIAL_NONE, \
+	  CHOICES(TOPOLOGY_KINDS(CHOICE_NAME) "own",), \
+	  "how the accelerators are linked: a kind, which follows their number, or KIND:SIZES^GAIN@BANDWIDTH,LATENCY,LINKS,OVERSUBSCRIPTION, tiers joined by + innermost first (own: such a one)", "HyPar section 6: an H-tree") \
+	X(ALGORITHM,    "algorithm",    UNIT_CHOICE, 0, ALGORITHM_COUNT - 1, 0, STEP_CHOICE, SCOPE_STUDY, DIAL_NONE, CHOICES(ALGORITHMS(CHOICE_NAME)), \
+	  "how collectives go about their work; auto takes the fastest in each dimension of the topology", "whypar-models(7) 6") \
+	X(BANDWIDTH,    "bandwidth",    UNIT_RATE,   1e3, 1e15,  0.25e9, STEP_DOUBLE, SCOPE_STUDY, DIAL_NONE, NULL, \
+	  "of one link in one direction, where the topology states none", "HyPar: what its figures imply") \
+	X(LATENCY,      "latency",      UNIT_TIME,   0, 10,      0,   STEP_DOUBLE, SCOPE_STUDY, DIAL_NONE, NULL, \
+	  "of one hop, where the topology states none", "HyPar has none") \
+	X(ENDPOINT_DELAY, "endpoint_delay", UNIT_TIME, 0, 10,    0,   STEP_DOUBLE, SCOPE_STUDY, DIAL_NONE, NULL, \
+	  "what an accelerator takes to begin a collective, and to go on with each step of it", "ASTRA-sim") \
+	X(SWITCHING,    "switching",    UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_NONE, CHOICES("cut_through", "store_forward",), \
+	  "a message goes on while it arrives, or once it is there whole", "whypar-models(7) 6") \
+	X(CHUNKS_COMM,  "chunks_comm",  UNIT_COUNT,  1, 1024,    1,   STEP_DOUBLE, SCOPE_STUDY, DIAL_NONE, NULL, \
+	  "parts that a collective is cut into, one behind the other", "ASTRA-sim") \
 	X(ACCELERATOR,  "accelerator",  UNIT_CHOICE, 0, 9,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_MACHINE, \
 	  CHOICES("hmc", "eyeriss", "nvdla", "tpuv2", "tpuv3", "wham-base", "v100", "a100", "h100", "own",), \
 	  "a preset, which sets all of tc to uncore_mm2 below; own is the one that the command accelerator read from a file", "HyPar section 6 uses hmc") \

@@ -24,6 +24,8 @@ uint64_t stages_changed(const struct document *a, const struct document *b)
 		changed |= READS(INPUT_OWN);
 	if (a->latencies != b->latencies)
 		changed |= READS(INPUT_LATENCIES);
+	if (!topology_equal(&a->topology, &b->topology))
+		changed |= READS(INPUT_TOPOLOGY);
 	if (!document_same_pins(a, b))
 		changed |= READS(INPUT_PINS);
 	return changed;

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* Inputs besides the parameters. */
-enum { INPUT_MODEL = PARAMETER_COUNT, INPUT_PINS, INPUT_OWN, INPUT_LATENCIES, INPUT_COUNT };
+enum { INPUT_MODEL = PARAMETER_COUNT, INPUT_PINS, INPUT_OWN, INPUT_LATENCIES, INPUT_TOPOLOGY, INPUT_COUNT };
 
 _Static_assert(INPUT_COUNT < 64, "inputs are the bits of a word");
 #define READS(input) (UINT64_C(1) << (input))

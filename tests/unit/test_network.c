@@ -1,5 +1,6 @@
 /* Topologies and collectives: what is read, what is refused, and times against other people's simulator. */
 #include "network/collective.h"
+#include "network/exchange.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -288,7 +289,7 @@ static void times_of_some(void **state)
 		judge(&rows[i], true);
 }
 
-/* More bytes never take less, more bandwidth never more; auto is as fast as the fastest; what crosses a link is never less than it must be. */
+/* More bytes never take less, more bandwidth never more; auto is as fast as the fastest, and no link carries more than it can. */
 static void times_are_monotone(void **state)
 {
 	struct random random = { 41 };
@@ -313,7 +314,7 @@ static void times_are_monotone(void **state)
 				assert_non_null(strstr(d.text, "what does: "));
 				continue;
 			}
-			least = fmin(least, t.seconds);
+			least = fmin(least, x.kind == DIMENSION_TREE ? t.seconds : t.alpha + fmax(t.beta, t.link_bytes / x.bandwidth));
 			more.bytes *= 2;
 			wide.bandwidth *= 2;
 			assert_int_equal(collective_time(&x, 1, &more, &other, &d), STATUS_OK);
@@ -321,7 +322,124 @@ static void times_are_monotone(void **state)
 			assert_int_equal(collective_time(&wide, 1, &r, &other, &d), STATUS_OK);
 			assert_true(other.seconds <= t.seconds);
 		}
-		assert_true(fastest.seconds == least);
+		assert_true(fabs(fastest.seconds - least) <= 1e-12 * least);
+	}
+}
+
+/* ---- exchanges of levels ---- */
+
+/* Link by link, one dimension: rank i sends to i xor offset; which directed links that takes, counted in load. */
+static void walk(const struct dimension *x, int64_t i, int64_t offset, int *load, int *hops)
+{
+	int64_t n = x->size, to = i ^ offset, apart = (to - i + n) % n;
+
+	switch (x->kind) {
+	case DIMENSION_RING:
+		/* 0 .. n - 1 clockwise from each, n .. 2 n - 1 the other way; the shorter, clockwise when they are alike */
+		for (int64_t at = i; at != to; (*hops)++) {
+			load[apart <= n - apart ? at : n + at]++;
+			at = apart <= n - apart ? (at + 1) % n : (at + n - 1) % n;
+		}
+		break;
+	case DIMENSION_LINE:
+		for (int64_t at = i; at != to; at += to > i ? 1 : -1, (*hops)++)
+			load[to > i ? at : n + at]++;
+		break;
+	case DIMENSION_TREE:
+		/* node of height l above leaf i: links up are numbered by height and subtree */
+		for (int l = 0; i >> l != to >> l; l++) {
+			load[(l << 12) + (i >> l)]++;
+			load[(1 << 17) + (l << 12) + (to >> l)]++;
+			*hops += 2;
+		}
+		break;
+	case DIMENSION_SWITCH:
+		load[i]++;
+		load[n + to]++;
+		*hops = 2;
+		break;
+	default:
+		load[i * n + to]++;
+		*hops = 1;
+	}
+}
+
+static void exchanges_are_routed(void **state)
+{
+	static int load[1 << 18];
+	static const char *const kinds[] = { "ring:%d", "mesh:%d", "full:%d", "switch:%d", "htree:%d", "htree:%d^2", "htree:%d^0.5", "torus:%dx2" };
+
+	(void)state;
+	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+		for (int bits = 1; bits <= 6; bits++) {
+			struct topology t, resolved;
+			struct dimension all[NETWORK_DIMENSIONS_MAX];
+			struct diagnostic d;
+			char text[64];
+			int levels;
+
+			snprintf(text, sizeof text, kinds[k], 1 << bits);
+			assert_int_equal(topology_parse(text, &t, &d), STATUS_OK);
+			assert_int_equal(topology_resolve(&t, 0, 1e9, 1e-6, &resolved, &d), STATUS_OK);
+			topology_dimensions(&resolved, false, all);
+			levels = bits + (kinds[k][0] == 't');
+			for (int level = levels - bits + 1; level <= levels; level++) {
+				struct exchange e = exchange_level(&resolved, level, levels, &(struct exchange_request){ .bytes = 8e6, .messages = 3 });
+				int most = 0, hops = 0, farthest = 0;
+				double slowest = 0;
+
+				memset(load, 0, sizeof load);
+				for (int64_t i = 0; i < 1 << bits; i++, hops = 0) {
+					walk(&all[0], i, e.offset, load, &hops);
+					farthest = hops > farthest ? hops : farthest;
+				}
+				for (int link = 0; link < 1 << 18; link++) {
+					double bandwidth = all[0].kind == DIMENSION_TREE ? 1e9 * pow(all[0].gain, (link & ~(1 << 17)) >> 12) : 1e9;
+
+					most = load[link] > most ? load[link] : most;
+					slowest = fmax(slowest, load[link] * 8e6 / bandwidth);
+				}
+				assert_true(e.on.kind == all[0].kind && e.offset == 1 << (levels - level));
+				assert_true(e.hops == farthest && fabs(e.beta - slowest) <= 1e-12 * slowest && fabs(e.alpha - 3e-6 * farthest) < 1e-15);
+				assert_true(all[0].kind == DIMENSION_TREE || e.load == most);
+			}
+		}
+}
+
+/* HyPar's array: what a pair moves at the outermost level goes over the tree's top link, whatever lies below. */
+static void a_tree_carries_a_level_over_one_link(void **state)
+{
+	struct topology t = topology_bare(TOPOLOGY_HTREE), resolved;
+	struct diagnostic d;
+
+	(void)state;
+	assert_int_equal(topology_resolve(&t, 16, 0.25e9, 0, &resolved, &d), STATUS_OK);
+	for (int level = 1; level <= 4; level++) {
+		double pair = 1e9, members = 16 >> level;
+		struct exchange e = exchange_level(&resolved, level, 4, &(struct exchange_request){ .bytes = pair / members, .messages = 1 });
+
+		assert_true(exchange_seconds(&e) == pair / 0.25e9);
+		assert_true(e.hops == 2 * (5 - level) && e.link_bytes == pair);
+	}
+}
+
+/* Tiers: the inner levels stay in the inner tier, and are as fast as it. */
+static void levels_lie_in_tiers(void **state)
+{
+	struct topology t, resolved;
+	struct diagnostic d;
+
+	(void)state;
+	assert_int_equal(topology_parse("switch:8@300GB/s,1us+ring:4@25GB/s,5us,2,4", &t, &d), STATUS_OK);
+	assert_int_equal(topology_resolve(&t, 32, 1, 1, &resolved, &d), STATUS_OK);
+	for (int level = 1; level <= 5; level++) {
+		struct exchange e = exchange_level(&resolved, level, 5, &(struct exchange_request){ .bytes = 1e9, .messages = 2, .endpoint_delay = 1e-7 });
+
+		assert_int_equal(e.on.tier, level <= 2);
+		if (level <= 2)
+			assert_true(e.on.bandwidth == 12.5e9 && e.beta == (level == 1 ? 2 : 1) * 1e9 / 12.5e9 && fabs(e.alpha - 2 * ((level == 1 ? 2 : 1) * 5e-6 + 2e-7)) < 1e-15);
+		else
+			assert_true(e.beta == 1e9 / 300e9 && fabs(e.alpha - 2 * (2e-6 + 2e-7)) < 1e-15);
 	}
 }
 
@@ -334,6 +452,9 @@ int main(void)
 		cmocka_unit_test(times_are_the_simulators),
 		cmocka_unit_test(times_of_some),
 		cmocka_unit_test(times_are_monotone),
+		cmocka_unit_test(exchanges_are_routed),
+		cmocka_unit_test(a_tree_carries_a_level_over_one_link),
+		cmocka_unit_test(levels_lie_in_tiers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

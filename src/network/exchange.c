@@ -1,0 +1,69 @@
+#include "network/exchange.h"
+
+#include <math.h>
+
+/* The dimension that holds that bit of an accelerator's number, and the bit within it. */
+static struct dimension dimension_of_bit(const struct topology *topology, int bit, int *within)
+{
+	struct dimension all[NETWORK_DIMENSIONS_MAX];
+	int count = topology_dimensions(topology, false, all), i = 0, bits;
+
+	for (; i + 1 < count && bit >= (bits = (int)lround(log2((double)all[i].size))); i++)
+		bit -= bits;
+	*within = bit;
+	return all[i];
+}
+
+static double height_bandwidth(const struct dimension *x, int l)
+{
+	return x->bandwidth * pow(x->gain, l - 1);
+}
+
+/* Partners meet below height bit + 1, whose link carries the messages of all 2^bit leaves on its side. */
+static void cross_tree(const struct exchange_request *r, int bit, struct exchange *e)
+{
+	double slowest = 0, whole = 0;
+
+	e->hops = 2 * (bit + 1);
+	for (int l = 1; l <= bit + 1; l++) {
+		double carried = exp2(l - 1) * r->bytes / height_bandwidth(&e->on, l);
+
+		if (carried > slowest) {
+			slowest = carried;
+			e->load = exp2(l - 1);
+		}
+		whole += 2 * r->bytes / height_bandwidth(&e->on, l);
+	}
+	/* whole at each hop, and behind the others at the slowest */
+	e->beta = r->store_forward ? fmax(slowest, whole) : slowest;
+}
+
+struct exchange exchange_level(const struct topology *topology, int level, int levels, const struct exchange_request *r)
+{
+	struct exchange e = { .load = 1 };
+	int bit;
+	double n;
+
+	e.on = dimension_of_bit(topology, levels - level, &bit);
+	e.offset = INT64_C(1) << bit;
+	n = (double)e.on.size;
+	switch (e.on.kind) {
+	case DIMENSION_TREE:
+		cross_tree(r, bit, &e);
+		break;
+	case DIMENSION_RING: case DIMENSION_LINE:
+		/* half of each block of 2 offset goes one way, half the other; opposite each other on a ring, all go the same way round */
+		e.hops = (double)e.offset;
+		e.load = (double)e.offset;
+		break;
+	default:
+		e.hops = e.on.kind == DIMENSION_SWITCH ? 2 : 1;
+	}
+	if (e.on.kind == DIMENSION_RING && n == 2)
+		e.hops = e.load = 1;
+	if (e.on.kind != DIMENSION_TREE)
+		e.beta = (r->store_forward ? fmax(e.hops, e.load) : e.load) * r->bytes / e.on.bandwidth;
+	e.alpha = r->messages * (e.hops * e.on.latency + 2 * r->endpoint_delay);
+	e.link_bytes = e.load * r->bytes;
+	return e;
+}

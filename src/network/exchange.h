@@ -1,0 +1,34 @@
+/* What the levels of an array exchange: at level h every accelerator i with i xor N/2^h, all at once, routed over the topology.  MODELS 6.
+ *
+ * Accelerators are numbered through the tiers, innermost fastest; an array of 2^H needs sizes that are powers of two, and a level then lies in
+ * one dimension.  Time is that of the busiest link.  Pure. */
+#ifndef WHYPAR_NETWORK_EXCHANGE_H
+#define WHYPAR_NETWORK_EXCHANGE_H
+
+#include "network/topology.h"
+
+struct exchange {
+	struct dimension on;     /* where the level lies */
+	int64_t offset;          /* how far apart partners are in it */
+	double hops;
+	double load;             /* messages over the busiest link, in one direction */
+	double alpha, beta;      /* s: latencies and delays, bytes over bandwidth */
+	double link_bytes;       /* over the busiest link, in one direction */
+};
+
+struct exchange_request {
+	double bytes;            /* that each accelerator sends, and as many that it gets */
+	double messages;         /* it does so in that many, one after the other */
+	bool store_forward;
+	double endpoint_delay;   /* s, once when a message begins and once when it is there */
+};
+
+/* Of a resolved topology of 2^levels accelerators; level 1 is the outermost. */
+struct exchange exchange_level(const struct topology *topology, int level, int levels, const struct exchange_request *request);
+
+static inline double exchange_seconds(const struct exchange *e)
+{
+	return e->alpha + e->beta;
+}
+
+#endif
