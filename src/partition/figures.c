@@ -30,7 +30,7 @@ double figures_seconds(const struct figures_work *w, double accelerators, double
 	return w->macs / (accelerators * MACS_PER_S) + (torus ? 2 : 1) * elements * BYTES_PER_ELEMENT / BYTES_PER_S;
 }
 
-double figures_joules(const struct figures_work *w, double elements)
+struct figures_energy figures_energy(const struct figures_work *w, double elements)
 {
-	return J_PER_MAC * w->macs + 3 * J_PER_ACCESS * (w->weights + w->inputs + w->outputs) + J_PER_ELEMENT * elements;
+	return (struct figures_energy){ J_PER_MAC * w->macs, 3 * J_PER_ACCESS * (w->weights + w->inputs + w->outputs), J_PER_ELEMENT * elements };
 }

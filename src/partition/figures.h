@@ -19,7 +19,18 @@ struct figures_work figures_work(const struct model *model, double batch);
  * them. */
 double figures_seconds(const struct figures_work *work, double accelerators, double elements, bool torus);
 
-/* Joules, in 32 bits. */
-double figures_joules(const struct figures_work *work, double elements);
+/* Joules, in 32 bits: of multiply-adds, of accesses to DRAM, and of what is exchanged. */
+struct figures_energy {
+	double compute, dram, link;
+};
+
+struct figures_energy figures_energy(const struct figures_work *work, double elements);
+
+static inline double figures_joules(const struct figures_work *work, double elements)
+{
+	struct figures_energy e = figures_energy(work, elements);
+
+	return e.compute + e.dram + e.link;
+}
 
 #endif

@@ -109,6 +109,24 @@ static void explain_moved(const struct subject *s, struct text *out)
 	text_add(out, "own exchange and the edges entering it; source: whypar-models(7) 2.1, HyPar Tables 1 and 2, AccPar\n");
 }
 
+/* The level's time, from the bytes of one accelerator. */
+static void explain_exchange(const struct results *r, int level, struct text *out)
+{
+	const struct exchange *e = &r->level_exchange[level - 1];
+	char a[40], b[32], c[32];
+
+	if (r->topology.count == 0 || isnan(r->comm_s)) {
+		text_printf(out, "no time: %s\n", r->topology_trouble);
+		return;
+	}
+	units_print_seconds(exchange_seconds(e), b, sizeof b);
+	units_print_seconds(e->alpha, c, sizeof c);
+	text_printf(out, "each accelerator sends %s bytes, over %.0f hop%s of a %s of %lld\n", exact(e->link_bytes / e->load, a), e->hops, e->hops == 1 ? "" : "s",
+		dimension_name(e->on.kind), (long long)e->on.size);
+	text_printf(out, "%.0f of these cross the busiest link, %.6g GB/s at its height: %s, latencies %s of it\n", e->load,
+		e->beta > 0 ? e->link_bytes / e->beta / 1e9 : e->on.bandwidth / 1e9, b, c);
+}
+
 static void explain_level(const struct subject *s, struct text *out)
 {
 	const struct plan *plan = s->r->plan;
@@ -118,7 +136,8 @@ static void explain_level(const struct subject *s, struct text *out)
 	bytes_line(s->r, l->per_pair, out);
 	text_printf(out, "all pairs of the level: ");
 	bytes_line(s->r, l->per_pair * l->pairs, out);
-	text_add(out, "source: HyPar algorithm 2, whypar-models(7) 2.2\n");
+	explain_exchange(s->r, s->level, out);
+	text_add(out, "source: HyPar algorithm 2, whypar-models(7) 2.2, 6.3\n");
 }
 
 static void explain_total(const struct subject *s, struct text *out)

@@ -108,7 +108,7 @@ static void say_more(struct study *study, struct text *out)
 		if (saved > -0.00005 && saved < 0.00005)
 			text_printf(out, "%s %s would change nothing", before, resource_name((enum resource)r));
 		else
-			text_printf(out, "%s %s would make the step %.*f %% %s", before, resource_name((enum resource)r), saved < 0.001 && saved > -0.001 ? 2 : 1,
+			text_printf(out, "%s %s would make computing %.*f %% %s", before, resource_name((enum resource)r), saved < 0.001 && saved > -0.001 ? 2 : 1,
 				100 * (saved > 0 ? saved : -saved), saved > 0 ? "shorter" : "longer");
 		before = ", one more";
 	}

@@ -28,6 +28,8 @@ enum status report_need_step(struct study *study, struct diagnostic *d)
 	r = study_results(study);
 	if (r->model == NULL)
 		return diagnostic_fail(d, STATUS_INPUT, "no model is loaded");
+	if (r->topology_trouble[0] != '\0')
+		return diagnostic_fail(d, STATUS_INPUT, "%s", r->topology_trouble);
 	return r->step != NULL ? STATUS_OK : diagnostic_fail(d, STATUS_INPUT, "%s", r->step_trouble);
 }
 

@@ -49,6 +49,19 @@ static json_t *layer_json(const struct study *study, int row)
 	return layer;
 }
 
+/* How a level's exchange is routed, and what that takes. */
+static void set_exchange(json_t *level, const struct exchange *e)
+{
+	json_set_number(level, "time_s", exchange_seconds(e));
+	json_set_number(level, "alpha_s", e->alpha);
+	json_set_number(level, "beta_s", e->beta);
+	json_set_text(level, "on", dimension_name(e->on.kind));
+	json_object_set_new(level, "tier", json_integer(e->on.tier + 1));
+	json_set_number(level, "hops", e->hops);
+	json_set_number(level, "busiest_link_messages", e->load);
+	json_set_number(level, "busiest_link_bytes", e->link_bytes);
+}
+
 static json_t *comm_json(const struct results *r)
 {
 	json_t *comm = json_object(), *levels = json_array();
@@ -63,6 +76,7 @@ static json_t *comm_json(const struct results *r)
 		json_set_number(level, "elements_per_pair", l->per_pair);
 		json_set_number(level, "pairs", l->pairs);
 		json_set_number(level, "bytes", l->per_pair * l->pairs * r->element_bytes);
+		set_exchange(level, &r->level_exchange[h]);
 		json_array_append_new(levels, level);
 	}
 	json_object_set_new(comm, "levels", levels);
@@ -161,9 +175,10 @@ static json_t *step_json(const struct results *r)
 {
 	json_t *step = json_object();
 
-	if (r->plan->levels == 0)
-		json_set_number(step, "time_s", r->step->schedule.makespan);
+	json_set_number(step, "time_s", r->step_s);
 	json_set_number(step, "compute_s", r->step->schedule.makespan);
+	if (r->plan->levels > 0)
+		json_set_number(step, "comm_exposed_s", r->comm_s);
 	return step;
 }
 

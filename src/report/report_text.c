@@ -133,16 +133,36 @@ static void layer_table(const struct results *r, struct text *out)
 
 static void level_table(const struct results *r, struct text *out)
 {
-	char a[40], b[40];
+	char a[40], b[40], c[32], topology[512];
 
-	if (r->plan->levels > 0)
-		text_add(out, "\nlevel   pairs   one pair moves   all pairs\n");
+	if (r->plan->levels == 0)
+		return;
+	topology_print(&r->topology, topology, sizeof topology);
+	text_printf(out, "\nlinks: %s\n", topology);
+	text_add(out, "level   pairs   one pair moves   all pairs        time  over\n");
 	for (int h = 0; h < r->plan->levels; h++) {
 		const struct plan_level *l = &r->plan->level[h];
+		const struct exchange *e = &r->level_exchange[h];
 
-		text_printf(out, "H%-6d %5.0f   %14s   %9s\n", h + 1, l->pairs, bytes(l->per_pair * r->element_bytes, a),
-			bytes(l->per_pair * l->pairs * r->element_bytes, b));
+		units_print_seconds(exchange_seconds(e), c, sizeof c);
+		text_printf(out, "H%-6d %5.0f   %14s   %9s   %9s  %.0f hop%s of a %s, busiest link %.0f at once\n", h + 1, l->pairs, bytes(l->per_pair * r->element_bytes, a),
+			bytes(l->per_pair * l->pairs * r->element_bytes, b), c, e->hops, e->hops == 1 ? "" : "s", dimension_name(e->on.kind), e->load);
 	}
+}
+
+/* Compute, then exchanges. */
+static void whole_step(const struct study *study, struct text *out)
+{
+	const struct results *r = study_results(study);
+	char a[32], b[32], c[32];
+
+	if (r->plan->levels == 0)
+		return;
+	units_print_seconds(r->step->schedule.makespan, a, sizeof a);
+	units_print_seconds(r->comm_s, b, sizeof b);
+	units_print_seconds(r->step_s, c, sizeof c);
+	text_printf(out, "the whole step: %s of computing, then %s of exchanges%s = %s\n", a, b,
+		study_document(study)->values[PARAMETER_COMM_TIME] == 1 ? ", all pairs one after another as in HyPar's figures," : "", c);
 }
 
 static void baseline_table(const struct results *r, struct text *out)
@@ -194,7 +214,7 @@ static void more_cores(struct study *study, struct text *out)
 		double change = -100 * whatif_saves(w, now, (enum resource)r) / now->schedule.makespan;
 
 		if (w->more[r] != NULL && fabs(change) >= 0.005)
-			text_printf(out, "one more %s: the step %+.2f %%\n", name, change);
+			text_printf(out, "one more %s: computing %+.2f %%\n", name, change);
 		else if (w->more[r] != NULL)
 			text_printf(out, "one more %s: no change\n", name);
 	}
@@ -227,9 +247,13 @@ static void step_lines(struct study *study, struct text *out)
 	units_print_seconds(s->schedule.makespan, a, sizeof a);
 	units_print_seconds(s->bounds.makespan, b, sizeof b);
 	text_printf(out, "a step computes for %s, in any other order at least %s (%s); %d of %d tasks critical; `whypar ops` lists them\n", a, b, ops_bound_by(s->bounds.by), s->critical, s->task_count);
+	whole_step(study, out);
 	more_cores(study, out);
 	idle_lines(study, out);
-	text_printf(out, "energy of a step: %.4g J: compute %.3g, buffer %.3g, memory %.3g", r->energy_j, r->energy.compute, r->energy.sram, r->energy.dram);
+	text_printf(out, "energy of a step: %.4g J: compute %.3g", r->energy_j, r->energy.compute);
+	if (!isnan(r->energy.sram))
+		text_printf(out, ", buffer %.3g", r->energy.sram);
+	text_printf(out, ", memory %.3g", r->energy.dram);
 	if (!isnan(r->link_j))
 		text_printf(out, ", links %.3g", r->link_j);
 	text_add(out, "\n");

@@ -114,12 +114,41 @@ int document_levels(const struct document *document)
 	return (int)lround(log2(document->values[PARAMETER_ACCELERATORS]));
 }
 
+static bool is_of_links(enum parameter_id id)
+{
+	return id == PARAMETER_TOPOLOGY || id == PARAMETER_BANDWIDTH || id == PARAMETER_LATENCY || id == PARAMETER_ENDPOINT_DELAY || id == PARAMETER_SWITCHING || id == PARAMETER_COMM_TIME;
+}
+
+/* Whether every tier of the topology has a bandwidth, or a latency, of its own. */
+static bool all_tiers_say(const struct document *document, bool bandwidth)
+{
+	struct topology topology = document_topology(document);
+
+	for (int i = 0; i < topology.count; i++)
+		if (isnan(bandwidth ? topology.tiers[i].link.bandwidth : topology.tiers[i].link.latency))
+			return false;
+	return true;
+}
+
+static const char *links_idle(const struct document *document, enum parameter_id id)
+{
+	bool figures = document->values[PARAMETER_COMM_TIME] == 1;
+
+	if (id == PARAMETER_ALGORITHM || id == PARAMETER_CHUNKS_COMM)
+		return "the levels exchange between pairs; only `collective` reads it";
+	if (figures && (id == PARAMETER_LATENCY || id == PARAMETER_ENDPOINT_DELAY || id == PARAMETER_SWITCHING))
+		return "comm_time=figures counts bytes alone";
+	if ((id == PARAMETER_LATENCY && all_tiers_say(document, false)) || (id == PARAMETER_BANDWIDTH && !figures && all_tiers_say(document, true)))
+		return "each tier of the topology has its own";
+	return NULL;
+}
+
 const char *document_idle(const struct document *document, enum parameter_id id)
 {
 	if (id == PARAMETER_TYPES && document->values[PARAMETER_SOLVER] != SOLVER_JOINT)
 		return "only the joint solver reads it";
 	if (document->values[PARAMETER_ACCELERATORS] < 2 &&
-	    (id == PARAMETER_SOLVER || id == PARAMETER_TYPES || id == PARAMETER_COMM_MODEL || id == PARAMETER_MP_OUTPUT || id == PARAMETER_LINK_BIT))
+	    (id == PARAMETER_SOLVER || id == PARAMETER_TYPES || id == PARAMETER_COMM_MODEL || id == PARAMETER_MP_OUTPUT || id == PARAMETER_LINK_BIT || is_of_links(id)))
 		return "one accelerator exchanges nothing";
-	return NULL;
+	return links_idle(document, id);
 }

@@ -203,7 +203,7 @@ static double seconds_now(void)
 
 static void (*const run[STAGE_COUNT])(struct study *) = {
 	[STAGE_PROBLEM] = run_problem, [STAGE_PINS] = run_pins, [STAGE_PLAN] = run_plan, [STAGE_BASELINES] = run_baselines,
-	[STAGE_STEP] = study_run_step, [STAGE_ACCOUNTS] = study_run_accounts, [STAGE_SUMMARY] = study_summarise,
+	[STAGE_STEP] = study_run_step, [STAGE_LINKS] = study_run_links, [STAGE_ACCOUNTS] = study_run_accounts, [STAGE_SUMMARY] = study_summarise,
 };
 
 static void run_stages(struct study *study, unsigned stages)

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/units.h"
+#include "partition/figures.h"
 #include "partition/shares.h"
 #include "study/inside.h"
 #include "study/preset.h"
@@ -64,6 +65,15 @@ void study_run_accounts(struct study *study)
 	r->power = accelerator_power(r->accelerator, &r->machine, values[PARAMETER_UNCORE_MM2], &constants);
 	if (r->step == NULL)
 		return;
+	if (values[PARAMETER_ENERGY] == 1) {
+		struct figures_work work = figures_work(study->loaded->model, values[PARAMETER_BATCH]);
+		struct figures_energy e = figures_energy(&work, study->plan->elements);
+
+		r->energy = (struct energy){ .compute = e.compute, .sram = NAN, .dram = e.dram };
+		r->link_j = accelerators < 2 ? NAN : e.link;
+		r->energy_j = e.compute + e.dram + e.link;
+		return;
+	}
 	r->energy = work_energy(&r->step->work, accelerator_mac_j(r->accelerator, &r->machine, (enum number_format)(int)values[PARAMETER_PRECISION]), &constants);
 	r->energy.compute *= accelerators;
 	r->energy.sram *= accelerators;
@@ -124,6 +134,8 @@ void study_warn_step(const struct study *study, struct diagnostics *warnings)
 	if (study->loaded != NULL && study->loaded->model->opaque > 0)
 		diagnostics_warn(warnings, NULL, 0, 0, "nothing is known of the work of %d of %d rows (opaque): the step is longer than it says", study->loaded->model->opaque,
 			study->loaded->model->count);
+	if (study->results.topology_trouble[0] != '\0')
+		diagnostics_warn(warnings, NULL, 0, 0, "exchanges take no time: %s", study->results.topology_trouble);
 	if (study->step != NULL && study->step->rows_unused > 0)
 		diagnostics_warn(warnings, NULL, 0, 0, "measured seconds of %d row%s are not used, those of %s first: its channels are split, or nothing is done that they are of", study->step->rows_unused,
 			study->step->rows_unused == 1 ? "" : "s", study->loaded->model->operators[study->step->row_unused].name);

@@ -94,6 +94,7 @@ void study_take_baseline(struct study *study, enum baseline which, const struct 
 /* The step of the present plan on the machine that values describe; NULL with d filled (may be NULL) when there is none. */
 struct step *study_make_step(const struct study *study, const double *values, struct diagnostic *d);
 void study_run_step(struct study *study);
+void study_run_links(struct study *study);
 void study_run_accounts(struct study *study);
 /* What is to be minded about the accelerator, its tables and the step. */
 void study_warn_step(const struct study *study, struct diagnostics *warnings);

@@ -62,6 +62,10 @@ enum dial { DIAL_NONE = 0, DIAL_PLAN = 1, DIAL_MACHINE = 2, DIAL_BOTH = 3 };
 	  "a message goes on while it arrives, or once it is there whole", "whypar-models(7) 6") \
 	X(CHUNKS_COMM,  "chunks_comm",  UNIT_COUNT,  1, 1024,    1,   STEP_DOUBLE, SCOPE_STUDY, DIAL_NONE, NULL, \
 	  "parts that a collective is cut into, one behind the other", "ASTRA-sim") \
+	X(COMM_TIME,    "comm_time",    UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_NONE, CHOICES("links", "figures",), \
+	  "how long exchanges take: the pairs of a level at once, each level as long as its busiest link, or all pairs one after another as in HyPar's figures", "whypar-models(7) 6.3") \
+	X(ENERGY,       "energy",       UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_NONE, CHOICES("modelled", "figures",), \
+	  "what a step takes of energy: by its work and traffic, or by the rule of HyPar's figures", "whypar-models(7) 5.3, 2.7") \
 	X(ACCELERATOR,  "accelerator",  UNIT_CHOICE, 0, 9,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_MACHINE, \
 	  CHOICES("hmc", "eyeriss", "nvdla", "tpuv2", "tpuv3", "wham-base", "v100", "a100", "h100", "own",), \
 	  "a preset, which sets all of tc to uncore_mm2 below; own is the one that the command accelerator read from a file", "HyPar section 6 uses hmc") \

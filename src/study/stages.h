@@ -18,6 +18,9 @@ _Static_assert(INPUT_COUNT < 64, "inputs are the bits of a word");
 #define READS_FROM(first, last) (READS((last) + 1) - READS(first))
 #define READS_COSTS (READS(PARAMETER_BATCH) | READS(PARAMETER_ACCELERATORS) | READS(PARAMETER_COMM_MODEL) | READS(PARAMETER_MP_OUTPUT))
 #define READS_MACHINE (READS_FROM(PARAMETER_ACCELERATOR, PARAMETER_UNCORE_MM2) | READS(PARAMETER_PRECISION) | READS(INPUT_OWN))
+/* What collectives alone read (algorithm, chunks_comm) is no stage's. */
+#define READS_LINKS (READS(PARAMETER_TOPOLOGY) | READS(PARAMETER_BANDWIDTH) | READS(PARAMETER_LATENCY) | READS(PARAMETER_ENDPOINT_DELAY) | READS(PARAMETER_SWITCHING) | \
+	READS(PARAMETER_COMM_TIME) | READS(INPUT_TOPOLOGY))
 #define READS_CONSTANTS READS_FROM(PARAMETER_TC_AREA, PARAMETER_DIE_DENSITY)
 
 /* id, inputs, earlier stages */
@@ -28,8 +31,10 @@ _Static_assert(INPUT_COUNT < 64, "inputs are the bits of a word");
 	X(BASELINES, READS_COSTS,                                                                1u << STAGE_PROBLEM) \
 	X(STEP,      READS_MACHINE | READS(PARAMETER_BATCH) | READS(PARAMETER_OPTIMIZER) | READS(PARAMETER_FUSION) | READS(INPUT_LATENCIES), \
 	                                                                                         1u << STAGE_PROBLEM | 1u << STAGE_PLAN) \
-	X(ACCOUNTS,  READS_MACHINE | READS_CONSTANTS | READS(PARAMETER_ACCELERATORS),            1u << STAGE_STEP) \
-	X(SUMMARY,   READS(PARAMETER_PRECISION),                                                 1u << STAGE_PLAN | 1u << STAGE_BASELINES | 1u << STAGE_ACCOUNTS)
+	X(LINKS,     READS_LINKS | READS(PARAMETER_PRECISION) | READS(PARAMETER_ACCELERATORS),   1u << STAGE_PLAN | 1u << STAGE_STEP) \
+	X(ACCOUNTS,  READS_MACHINE | READS_CONSTANTS | READS(PARAMETER_ACCELERATORS) | READS(PARAMETER_BATCH) | READS(PARAMETER_ENERGY), \
+	                                                                                         1u << STAGE_STEP) \
+	X(SUMMARY,   READS(PARAMETER_PRECISION),                                                 1u << STAGE_PLAN | 1u << STAGE_BASELINES | 1u << STAGE_LINKS | 1u << STAGE_ACCOUNTS)
 
 enum stage {
 #define X(id, inputs, stages) STAGE_##id,

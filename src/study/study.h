@@ -9,6 +9,7 @@
 #include "model/load.h"
 #include "partition/plan.h"
 #include "partition/why.h"
+#include "network/exchange.h"
 #include "schedule/step.h"
 #include "schedule/whatif.h"
 #include "study/document.h"
@@ -106,6 +107,13 @@ struct results {
 	/* Of one step on the whole array: every accelerator counted with the largest share.  NAN without step; link_j NAN for one. */
 	struct energy energy;
 	double link_j, energy_j;           /* J; energy_j is the sum of all parts */
+
+	/* What is exchanged, over the links of the document. */
+	struct topology topology;          /* with all sizes and links; of no tiers: trouble */
+	char topology_trouble[640];        /* why there is none */
+	struct exchange level_exchange[LEVELS_MAX];    /* of each level of the plan; comm_time=links */
+	double comm_s;                     /* of a step; NAN without a fresh plan or a topology */
+	double step_s;                     /* compute, then comm_s; NAN when either is not known */
 
 	const struct diagnostics *warnings;/* pins that match nothing, dimensions that do not divide */
 	double seconds;                    /* the last recompute took */

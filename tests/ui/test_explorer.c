@@ -192,7 +192,7 @@ static void the_prompt_completes_runs_and_keeps_what_fails(void **state)
 
 	(void)state;
 	screen_open(&s, "vgg-a", 24, 80);
-	screen_type(&s, ":set ba");
+	screen_type(&s, ":set bat");
 	screen_press(&s, "Tab");
 	assert_string_equal(s.e.prompt.line, "set batch=");
 	screen_type(&s, "64");

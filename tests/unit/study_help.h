@@ -111,6 +111,9 @@ static inline void assert_same_results(const struct results *a, const struct res
 	assert_string_equal(a->step_trouble, b->step_trouble);
 	assert_true(same_number(a->area.total, b->area.total) && a->die_mm2 == b->die_mm2 && a->power.total == b->power.total);
 	assert_true(same_number(a->energy_j, b->energy_j) && same_number(a->link_j, b->link_j) && same_number(a->energy.dram, b->energy.dram));
+	assert_true(topology_equal(&a->topology, &b->topology) && same_number(a->comm_s, b->comm_s) && same_number(a->step_s, b->step_s));
+	for (int h = 0; a->plan != NULL && !isnan(a->comm_s) && h < a->plan->levels; h++)
+		assert_true(exchange_seconds(&a->level_exchange[h]) == exchange_seconds(&b->level_exchange[h]));
 	assert_int_equal(a->warnings->count, b->warnings->count);
 	for (size_t i = 0; i < a->warnings->count; i++)
 		assert_string_equal(a->warnings->items[i].text, b->warnings->items[i].text);

@@ -169,10 +169,52 @@ static void one_more_core_is_what_the_dial_shows(void **state)
 	study_free(study);
 }
 
+/* The whole step: computing, then what each level exchanges; by HyPar's figures all pairs one after another, twice as long on a torus. */
+static void the_whole_step_has_its_exchanges(void **state)
+{
+	struct study *study = study_new();
+	const struct results *r;
+	double sum = 0, computing, tree;
+
+	(void)state;
+	must_run(study, "load vgg-a");
+	must_run(study, "set comm_model=figures mp_output=pooled");
+	r = study_update(study);
+	computing = r->step->schedule.makespan;
+	for (int h = 0; h < 4; h++) {
+		/* one pair's bytes in one direction, over one link of the tree */
+		assert_true(fabs(exchange_seconds(&r->level_exchange[h]) / (r->plan->level[h].per_pair * 4 / 0.25e9) - 1) < 1e-12);
+		sum += exchange_seconds(&r->level_exchange[h]);
+	}
+	assert_true(r->comm_s == sum && r->step_s == computing + sum);
+	must_run(study, "set topology=htree:16@0.5GB/s,1us");
+	assert_true(study_update(study)->comm_s < sum && study_results(study)->comm_s > sum / 2);
+	assert_non_null(study_idle(study, PARAMETER_BANDWIDTH));
+	must_run(study, "set topology=htree comm_time=figures energy=figures");
+	r = study_update(study);
+	tree = r->comm_s;
+	/* Fig. 8: 1.47 GB */
+	assert_true(fabs(tree - 1.46872e9 / 0.25e9) < 1e-3 && r->step_s == computing + tree);
+	assert_true(isnan(r->energy.sram) && fabs(r->energy_j - r->energy.compute - r->energy.dram - r->link_j) < 1e-9);
+	must_run(study, "set topology=torus");
+	assert_true(study_update(study)->comm_s == 2 * tree);
+	must_run(study, "set topology=ring:8");
+	r = study_update(study);
+	assert_true(isnan(r->comm_s) && isnan(r->step_s) && r->topology.count == 0);
+	assert_non_null(strstr(r->topology_trouble, "joins 8, and there are 16"));
+	must_run(study, "set accelerators=8");
+	assert_false(isnan(study_update(study)->step_s));
+	must_run(study, "set accelerators=1 topology=htree");
+	assert_true(study_update(study)->comm_s == 0);
+	assert_non_null(study_idle(study, PARAMETER_LATENCY));
+	study_free(study);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(idle_knobs_are_idle),
+		cmocka_unit_test(the_whole_step_has_its_exchanges),
 		cmocka_unit_test(one_more_core_is_what_the_dial_shows),
 		cmocka_unit_test(power_holds_for_the_energy),
 		cmocka_unit_test(presets_set_the_rest),

@@ -98,12 +98,13 @@ static void random_line(struct random *r, char *line, size_t size)
 	static const char *const states[] = { "dp", "mp", "op", "row", "col", "full" };
 	static const char *const steps[] = { "batch", "accelerators", "solver", "types", "precision", "comm_model", "mp_output",
 		"accelerator", "tc", "tc_rows", "vc_lanes", "glb", "hbm_bw", "clock", "dataflow", "fusion", "optimizer", "die_density" };
+	static const char *const topologies[] = { "htree", "torus", "ring:16", "htree:8^2", "switch:4@1GB/s+ring", "mesh", "full", "own", "switch:8@1GB/s,1us+switch:2", "rnig" };
 	static const char *const solvers[] = { "dp", "mp", "owt", "hypar", "accpar", "joint" };
 	static const char *const accelerators[] = { "hmc", "eyeriss", "tpuv2", "wham-base", "own" };
 	const char *target = targets[random_below(r, sizeof targets / sizeof *targets)], *type = states[random_below(r, 6)];
 	unsigned level = 1 + random_below(r, 5);
 
-	switch (random_below(r, 24)) {
+	switch (random_below(r, 26)) {
 	case 0: snprintf(line, size, "set batch=%u", 1 + random_below(r, 700)); break;
 	case 1: snprintf(line, size, "set accelerators=%u", 1u << random_below(r, 6)); break;
 	case 2: snprintf(line, size, "solve %s", solvers[random_below(r, 6)]); break;
@@ -122,6 +123,9 @@ static void random_line(struct random *r, char *line, size_t size)
 	case 17: snprintf(line, size, "set tc=%u vc=%u tc_cols=%u", 1 + random_below(r, 4), 1 + random_below(r, 3), 4 + random_below(r, 30)); break;
 	case 18: snprintf(line, size, "set glb=%uKiB hbm_bw=%uMB/s dataflow=%s", random_below(r, 40), 20 + random_below(r, 2000), random_below(r, 2) ? "os" : "is"); break;
 	case 19: snprintf(line, size, "accelerator \"%s\" %s", own_file, random_below(r, 3) ? "mine" : "theirs"); break;
+	case 24: snprintf(line, size, "set topology=%s comm_time=%s", topologies[random_below(r, sizeof topologies / sizeof *topologies)], random_below(r, 2) ? "links" : "figures"); break;
+	case 25: snprintf(line, size, "set bandwidth=%uMB/s latency=%uus endpoint_delay=%uns switching=%s energy=%s", 1 + random_below(r, 3000), random_below(r, 20), random_below(r, 100),
+		random_below(r, 2) ? "cut_through" : "store_forward", random_below(r, 2) ? "modelled" : "figures"); break;
 	case 20: snprintf(line, size, "latencies %s", random_below(r, 2) ? times_file : "none"); break;
 	default: snprintf(line, size, "undo"); break;
 	}
