@@ -19,6 +19,7 @@
 	X(run_reproduce,  "reproduce",  "hypar",                              1, 1, WITH_JSON, "a paper's numbers: theirs, ours, and the difference") \
 	X(run_models,     "models",     "",                                   0, 0, WITH_MODEL | WITH_JSON, "the built-in models") \
 	X(run_accelerators,"accelerators","",                                0, 0, WITH_MODEL | WITH_JSON, "the accelerators: published and modelled figures, sources") \
+	X(run_networks,   "networks",   "",                                   0, 0, WITH_MODEL | WITH_JSON, "the networks by name, and the kinds of topology") \
 	X(run_parameters, "parameters", "",                                   0, 0, WITH_MODEL | WITH_JSON, "every knob: range, default, source") \
 	X(run_commands,   "commands",   "",                                   0, 0, WITH_MODEL | WITH_JSON, "the command language")
 

@@ -275,6 +275,11 @@ static enum status run_accelerators(struct invocation *in, struct diagnostic *d)
 	return run_list(in, report_accelerators, d);
 }
 
+static enum status run_networks(struct invocation *in, struct diagnostic *d)
+{
+	return run_list(in, report_networks, d);
+}
+
 static enum status run_parameters(struct invocation *in, struct diagnostic *d)
 {
 	return run_list(in, report_parameters, d);

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "hardware/accelerator.h"
+#include "network/presets.h"
 #include "report/json.h"
 #include "study/commands.h"
 
@@ -138,6 +139,37 @@ enum status report_accelerators(enum report_form form, struct text *out, struct 
 	accelerators_free(&accelerators);
 	list_end(&list, form, "accelerators", out);
 	return STATUS_OK;
+}
+
+enum status report_networks(enum report_form form, struct text *out, struct diagnostic *d)
+{
+	struct networks networks;
+	struct list list = { { 0 }, NULL };
+	enum status status = networks_builtin(&networks, d);
+
+	for (size_t i = 0; status == STATUS_OK && i < networks.count; i++) {
+		const struct network *n = &networks.items[i];
+		json_t *entry = list_entry(&list);
+		char topology[512];
+
+		topology_print(&n->topology, topology, sizeof topology);
+		json_set_text(entry, "name", n->name);
+		json_set_text(entry, "topology", topology);
+		json_set_text(entry, "text", n->text);
+		json_set_text(entry, "source", n->source);
+		text_pad(&list.lines, n->name, 11);
+		text_printf(&list.lines, "%s\n           %s [%s]\n", topology, n->text, n->source);
+	}
+	if (status == STATUS_OK) {
+		text_printf(&list.lines, "\nkinds\n");
+		for (int kind = 0; kind < TOPOLOGY_KIND_COUNT; kind++) {
+			text_pad(&list.lines, topology_kind_name((enum topology_kind)kind), 11);
+			text_printf(&list.lines, "%s\n", topology_kind_text((enum topology_kind)kind));
+		}
+		list_end(&list, form, "networks", out);
+	}
+	networks_free(&networks);
+	return status;
 }
 
 static void parameter_entry(enum parameter_id id, json_t *entry)

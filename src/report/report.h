@@ -49,6 +49,7 @@ enum status report_reproduce(const char *name, enum report_form form, struct tex
 /* What is built in. */
 enum status report_models(enum report_form form, struct text *out, struct diagnostic *d);
 enum status report_accelerators(enum report_form form, struct text *out, struct diagnostic *d);
+enum status report_networks(enum report_form form, struct text *out, struct diagnostic *d);
 enum status report_parameters(enum report_form form, struct text *out, struct diagnostic *d);
 enum status report_commands(enum report_form form, struct text *out, struct diagnostic *d);
 

@@ -65,6 +65,7 @@ static void set_exchange(json_t *level, const struct exchange *e)
 static json_t *comm_json(const struct results *r)
 {
 	json_t *comm = json_object(), *levels = json_array();
+	char topology[512];
 
 	json_set_number(comm, "elements", r->plan->elements);
 	json_set_number(comm, "bytes", r->plan->elements * r->element_bytes);
@@ -79,6 +80,8 @@ static json_t *comm_json(const struct results *r)
 		set_exchange(level, &r->level_exchange[h]);
 		json_array_append_new(levels, level);
 	}
+	topology_print(&r->topology, topology, sizeof topology);
+	json_set_text(comm, "topology", topology);
 	json_object_set_new(comm, "levels", levels);
 	json_set_number(comm, "change_against_baseline", r->change_remembered);
 	json_object_set_new(comm, "exact", json_boolean(r->plan->exact));

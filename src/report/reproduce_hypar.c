@@ -239,7 +239,7 @@ static void free_points(struct points *points)
 
 enum status reproduce_hypar(struct reproduction *r, struct diagnostic *d)
 {
-	struct points points = { NULL };
+	struct points points = { .items = NULL };
 	struct diagnostics problems = { .items = NULL };
 	char path[4096], *bytes = NULL;
 	size_t length;

@@ -4,6 +4,7 @@
 #include "base/files.h"
 #include "base/memory.h"
 #include "base/regex.h"
+#include "network/presets.h"
 #include "study/pins.h"
 #include "study/preset.h"
 #include "study/study.h"
@@ -29,8 +30,8 @@ static void say(const struct command_host *host, const char *format, ...)
 }
 
 
-/* A kind alone is a choice; what says more is the document's own. */
-static enum status set_topology(double *values, struct topology *topology, const char *text, struct diagnostic *d)
+/* A kind alone is a choice; what says more, and a network by its name, is the document's own. */
+static enum status set_topology(double *values, struct topology *topology, bool by_name, const char *text, struct diagnostic *d)
 {
 	struct topology read, bare;
 
@@ -40,7 +41,7 @@ static enum status set_topology(double *values, struct topology *topology, const
 		values[PARAMETER_TOPOLOGY] = TOPOLOGY_KIND_COUNT;
 		return STATUS_OK;
 	}
-	if (topology_parse(text, &read, d) != STATUS_OK)
+	if ((by_name || topology_parse(text, &read, d) != STATUS_OK) && (network_find(text, &read, by_name ? d : NULL) != STATUS_OK))
 		return STATUS_INPUT;
 	bare = topology_bare(read.tiers[0].kind);
 	if (topology_equal(&read, &bare)) {
@@ -56,14 +57,15 @@ static enum status set_topology(double *values, struct topology *topology, const
  * that it describes; what follows it can set some of that again. */
 static enum status set_one(struct study *study, double *values, struct topology *topology, const char *name, const char *value, struct diagnostic *d)
 {
-	enum parameter_id id = parameter_find(name, d);
+	bool network = strcmp(name, "network") == 0;     /* a topology by its name */
+	enum parameter_id id = network ? PARAMETER_TOPOLOGY : parameter_find(name, d);
 	const struct accelerator *preset;
 	enum status status;
 
 	if (id == PARAMETER_COUNT)
 		return STATUS_USAGE;
 	if (id == PARAMETER_TOPOLOGY)
-		return set_topology(values, topology, value, d);
+		return set_topology(values, topology, network, value, d);
 	status = parameter_parse(id, value, &values[id], d);
 	if (status != STATUS_OK || id != PARAMETER_ACCELERATOR)
 		return status;

@@ -49,7 +49,7 @@ enum dial { DIAL_NONE = 0, DIAL_PLAN = 1, DIAL_MACHINE = 2, DIAL_BOTH = 3 };
 	  "number format of every tensor: 4, 4, 2, 2, 1 or 1 bytes an element, on links and in memory", "HyPar: fp32") \
 	X(TOPOLOGY,     "topology",     UNIT_CHOICE, 0, TOPOLOGY_KIND_COUNT, 0, STEP_CHOICE, SCOPE_STUDY, DIAL_NONE, \
 	  CHOICES(TOPOLOGY_KINDS(CHOICE_NAME) "own",), \
-	  "how the accelerators are linked: a kind, which follows their number, or KIND:SIZES^GAIN@BANDWIDTH,LATENCY,LINKS,OVERSUBSCRIPTION, tiers joined by + innermost first (own: such a one)", "HyPar section 6: an H-tree") \
+	  "how the accelerators are linked: a kind, which follows their number, or KIND:SIZES^GAIN@BANDWIDTH,LATENCY,LINKS,OVERSUBSCRIPTION, tiers joined by + innermost first, or a name that `whypar networks` lists (own: one that was set so)", "HyPar section 6: an H-tree") \
 	X(ALGORITHM,    "algorithm",    UNIT_CHOICE, 0, ALGORITHM_COUNT - 1, 0, STEP_CHOICE, SCOPE_STUDY, DIAL_NONE, CHOICES(ALGORITHMS(CHOICE_NAME)), \
 	  "how collectives go about their work; auto takes the fastest in each dimension of the topology", "whypar-models(7) 6") \
 	X(BANDWIDTH,    "bandwidth",    UNIT_RATE,   1e3, 1e15,  0.25e9, STEP_DOUBLE, SCOPE_STUDY, DIAL_NONE, NULL, \

@@ -7,6 +7,7 @@
 #include "partition/solve.h"
 #include "study/commands.h"
 #include "study/study.h"
+#include "network/exchange.h"
 #include "tests/bench/measure.h"
 #include "tests/bench/schedule.h"
 
@@ -157,6 +158,30 @@ static void bench_load(const char *from, const char *text)
 	text_free(&csv);
 }
 
+/* All levels of 1 024 accelerators on a torus of 32 x 32. */
+static void bench_exchanges(void)
+{
+	enum { RUNS = 1000 };
+	static double seconds[RUNS];
+	struct topology topology, resolved;
+	struct diagnostic d;
+	double sum = 0;
+
+	topology_parse("torus:32x32", &topology, &d);
+	for (int i = 0; i < RUNS; i++) {
+		double start = seconds_now();
+
+		topology_resolve(&topology, 1024, 1e9 + i, 1e-6, &resolved, &d);
+		for (int level = 1; level <= 10; level++) {
+			struct exchange e = exchange_level(&resolved, level, 10, &(struct exchange_request){ .bytes = 1e6, .messages = 50 });
+
+			sum += exchange_seconds(&e);
+		}
+		seconds[i] = seconds_now() - start;
+	}
+	print_times(sum > 0 ? "exchanges of 1 024 accelerators on a torus, all levels" : "no exchange", seconds, RUNS, 2e-3);
+}
+
 int main(void)
 {
 	static const char *const batches[] = { "set batch=512", "set batch=256" };
@@ -181,6 +206,7 @@ int main(void)
 	bench_decoder(96, 12288, 96, 2048, alone, 3, 5e-3, "another core, all results, GPT-3 of 96 blocks on one accelerator");
 	bench_decoder(96, 12288, 96, 2048, cores, 3, 16e-3, "another core, all results, GPT-3 of 96 blocks on 16");
 	bench_decoder(24, 1024, 16, 512, counts, 4, 0.3e-3, "another number of cores, decoder of 24 blocks (about 1 000 operators)");
+	bench_exchanges();
 	bench_load("", "10 000-row CSV, loaded");
 	bench_load("nowhere", "10 000-row CSV, each row with a bad reference");
 	bench_schedule();

@@ -128,6 +128,17 @@ succeeds models
 succeeds parameters
 succeeds commands
 succeeds accelerators
+succeeds networks
+succeeds collective all-reduce 64MiB --set network=dgx-h100 --set accelerators=64
+succeeds collective p2p 1kB --set topology=torus:8x8 --set switching=store_forward
+fails 2 'did you mean all-gather' collective all-gater 1MB
+fails 1 'unknown unit' collective all-gather 1xB
+fails 1 'what does: direct' collective all-to-all 1MB --set topology=htree --set algorithm=ring
+fails 1 'joins 8, and there are 16' report lenet-c --set topology=ring:8
+fails 1 'did you mean ring' report lenet-c --set topology=rnig
+fails 1 'Gb/s are bits' report lenet-c --set topology=ring@100
+fails 1 'out of range' report lenet-c --set bandwidth=0GB/s
+fails 1 'did you mean nvlink3' report lenet-c --set network=nvlnk3
 succeeds ops lenet-c
 succeeds ops lenet-c fc1:bwd_data
 succeeds explain lenet-c conv1 step
@@ -279,7 +290,7 @@ run ops lenet-c --json
 check "ops --json" is_json operators
 run reproduce hypar --json
 check "reproduce hypar --json" is_json paper rows summary
-for list in models parameters commands accelerators; do
+for list in models parameters commands accelerators networks; do
 	run "$list" --json
 	check "$list --json" is_json "$list"
 done

@@ -29,6 +29,11 @@ if [ ! -d "$corpus" ]; then
 		printf 'operation,m,n,k,groups,time [us]\ngemm,64,64,64,2,3\ngemm,512,64,64,,20\n' >"$corpus.new/products"
 		printf 'operation,pass,elements,time [ms]\nrelu,bwd,1000,3\nsoftmax,fwd,64,2e-3\n' >"$corpus.new/vectors"
 		;;
+	fuzz_topology)
+		printf 'htree:16^2' >"$corpus.new/tree"
+		printf 'torus:4x2x2@1GB/s,1us' >"$corpus.new/torus"
+		printf 'switch:8@300GB/s,10us+ring@25GB/s,20us,2,4' >"$corpus.new/tiers"
+		;;
 	fuzz_regex)
 		printf 'conv[1-3]_.*\nconv3_2' >"$corpus.new/class"
 		printf '(a+)+$\naaaaaaaaaaaaaaaaaaaaaaaaaaaab' >"$corpus.new/slow"

@@ -1,0 +1,95 @@
+#include "network/presets.h"
+
+#include "base/files.h"
+#include "base/records.h"
+#include "base/text.h"
+
+#include <string.h>
+
+enum { COLUMN_NAME, COLUMN_TOPOLOGY, COLUMN_TEXT, COLUMN_SOURCE, COLUMN_COUNT };
+
+static const struct field fields[COLUMN_COUNT] = {
+	[COLUMN_NAME] = { "name", NO_UNIT, false, 0, 0, "" },
+	[COLUMN_TOPOLOGY] = { "topology", NO_UNIT, false, 0, 0, "" },
+	[COLUMN_TEXT] = { "text", NO_UNIT, false, 0, 0, "" },
+	[COLUMN_SOURCE] = { "source", NO_UNIT, false, 0, 0, "" },
+};
+
+static const char *keep(struct networks *list, const char *text)
+{
+	return arena_copy_text(&list->arena, text, strlen(text));
+}
+
+static enum status read_row(struct networks *list, struct records *r, struct diagnostic *d)
+{
+	struct network n = { .name = keep(list, records_text(r, COLUMN_NAME)), .text = keep(list, records_text(r, COLUMN_TEXT)),
+		.source = keep(list, records_text(r, COLUMN_SOURCE)) };
+
+	if (topology_parse(records_text(r, COLUMN_TOPOLOGY), &n.topology, d) != STATUS_OK)
+		return STATUS_INPUT;
+	list->items = memory_grow(list->items, &list->capacity, list->count + 1, sizeof n);
+	list->items[list->count++] = n;
+	return STATUS_OK;
+}
+
+enum status networks_builtin(struct networks *list, struct diagnostic *d)
+{
+	struct diagnostics problems = { .items = NULL };
+	char path[4096], *bytes;
+	size_t length;
+	struct records *r;
+	enum status status = STATUS_OK;
+
+	*list = (struct networks){ .items = NULL };
+	if (!data_find("networks.csv", path, sizeof path))
+		return diagnostic_fail(d, STATUS_INPUT, "the program's own networks are not found, last tried %s; set WHYPAR_DATA to its data folder", path);
+	if (file_read(path, &bytes, &length, d) != STATUS_OK)
+		return STATUS_INPUT;
+	r = records_open(path, "a table of networks", bytes, length, fields, COLUMN_COUNT, &problems);
+	if (r == NULL)
+		status = diagnostics_first_error(&problems, d);
+	while (status == STATUS_OK && records_next(r)) {
+		status = read_row(list, r, d);
+		if (status != STATUS_OK)
+			diagnostic_place(d, path, records_line(r), COLUMN_TOPOLOGY + 1);
+	}
+	records_close(r);
+	diagnostics_free(&problems);
+	memory_free(bytes);
+	return status;
+}
+
+void networks_free(struct networks *list)
+{
+	memory_free(list->items);
+	arena_free(&list->arena);
+	*list = (struct networks){ .items = NULL };
+}
+
+enum status network_find(const char *name, struct topology *topology, struct diagnostic *d)
+{
+	struct networks list;
+	const char **names;
+	int near;
+	enum status status = networks_builtin(&list, d);
+
+	if (status != STATUS_OK) {
+		networks_free(&list);
+		return status;
+	}
+	names = memory_alloc(list.count, sizeof *names);
+	status = STATUS_INPUT;
+	for (size_t i = 0; i < list.count; i++) {
+		names[i] = list.items[i].name;
+		if (strcmp(names[i], name) == 0) {
+			*topology = list.items[i].topology;
+			status = STATUS_OK;
+		}
+	}
+	near = status == STATUS_OK ? -1 : text_nearest(name, names, list.count);
+	if (status != STATUS_OK)
+		diagnostic_fail(d, STATUS_INPUT, "no network \"%.40s\"%s%s; `whypar networks` lists them", name, near >= 0 ? "; did you mean " : "", near >= 0 ? names[near] : "");
+	memory_free(names);
+	networks_free(&list);
+	return status;
+}
