@@ -32,7 +32,16 @@ const char *dials_no_effect(const struct explorer *e, int id)
 
 static void dial_text(const struct explorer *e, int index, char *value, size_t size)
 {
-	parameter_print((enum parameter_id)e->dials[index], explorer_value(e, (enum parameter_id)e->dials[index]), value, size);
+	enum { MOST = 24 };      /* of a topology with all its tiers */
+	enum parameter_id id = (enum parameter_id)e->dials[index];
+	char whole[512];
+
+	if (id != PARAMETER_TOPOLOGY) {
+		parameter_print(id, explorer_value(e, id), value, size);
+		return;
+	}
+	document_print(study_document(e->study), id, whole, sizeof whole);
+	snprintf(value, size, strlen(whole) > MOST ? "%.22s.." : "%s", whole);
 }
 
 static int dial_width(const struct explorer *e, int index)

@@ -3,6 +3,7 @@
 
 #include "base/units.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -83,6 +84,12 @@ static int right_parts(const struct explorer *e, struct part *parts)
 		return 0;
 	if (e->view == VIEW_PATH)
 		return step_parts(e, parts);
+	if (e->view == VIEW_NETWORK && !isnan(r->step_s)) {
+		units_print_seconds(r->step_s, number, sizeof number);
+		snprintf(parts[0].text, PART_BYTES, "whole step %s", number);
+		parts[0].style = STYLE_TITLE;
+		return 1;
+	}
 	if (r->plan == NULL) {
 		snprintf(parts[0].text, PART_BYTES, "no plan yet");
 		parts[0].style = STYLE_STALE;

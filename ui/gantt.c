@@ -63,18 +63,6 @@ static void fill_slots(const struct gantt *g, int cols, struct slot *slots)
 	}
 }
 
-/* How much of merged lanes is busy, as a height or in tenths: nothing that a bar is drawn with. */
-static const char *height(double fraction, bool ascii)
-{
-	static const char *const heights[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇" }, *const tenths[] = { "1", "2", "3", "4", "5", "6", "7", "8", "9" };
-	int steps = ascii ? 9 : 7, step = (int)(fraction * steps);
-
-	if (fraction <= 0)
-		return style_glyph(GLYPH_EMPTY, ascii);
-	step = step >= steps ? steps - 1 : step;
-	return ascii ? tenths[step] : heights[step];
-}
-
 static void draw_lane(const struct gantt *g, struct cells *cells, struct rect area, int lane, const struct slot *slots, int cols)
 {
 	int row = area.row + lane;
@@ -91,7 +79,7 @@ static void draw_lane(const struct gantt *g, struct cells *cells, struct rect ar
 
 		/* merged, one bar on all of them still shows as itself */
 		if (merged > 1 && (s->most == NULL || s->most->cores < merged || (s->seconds < 0.5 * each && busy < 0.99))) {
-			glyph = height(busy, g->ascii);
+			glyph = style_height(busy, g->ascii);
 			style = STYLE_TEXT;
 		}
 		if (focus)

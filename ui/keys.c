@@ -36,6 +36,7 @@ static const char builtin_rc[] =
 	"bind y copy\n"
 	"bind 1 view layers\n"
 	"bind 2 view path\n"
+	"bind 4 view network\n"
 	"bind 6 view phase\n"
 	"bind m view models\n"
 	"bind ^L redraw\n"
@@ -66,6 +67,8 @@ static const char builtin_rc[] =
 	"bind path 0 zoom fit\n"
 	"bind path < pan left\n"
 	"bind path > pan right\n"
+	"bind network + level up\n"
+	"bind network - level down\n"
 	"bind phase Enter explain\n"
 	"bind phase p cycle\n"
 	"bind phase P release\n"
@@ -298,6 +301,7 @@ static const struct {
 	{ CONTEXT_PATH, "explain", "why the operator runs when it does, and its loops on the array" },
 	{ CONTEXT_PATH, "move left", "go to the operator before on the same core" },
 	{ CONTEXT_PATH, "move right", "go to the next operator on the same core" },
+	{ CONTEXT_NETWORK, "explain", "how the level's exchange is routed and timed" },
 	{ CONTEXT_PHASE, "explain", "make the point under the cursor the present one" },
 	{ CONTEXT_DIALS, "move left", "go to the dial before" },
 	{ CONTEXT_DIALS, "move right", "go to the next dial" },
@@ -321,6 +325,7 @@ static const struct {
 	{ CONTEXT_COUNT, "dial halve", "one step down with the focused dial, or the last one" },
 	{ CONTEXT_COUNT, "dial edit", "type a value for the focused dial" },
 	{ CONTEXT_COUNT, "view layers", "show the layers" },
+	{ CONTEXT_COUNT, "view network", "show what each level exchanges over the links" },
 	{ CONTEXT_COUNT, "view path", "show the training step on the cores of one accelerator" },
 	{ CONTEXT_COUNT, "zoom in", "half as much time, about the focused operator" },
 	{ CONTEXT_COUNT, "zoom out", "twice as much time" },

@@ -86,3 +86,14 @@ void style_bar(double fraction, int width, bool ascii, char *out, unsigned long 
 	if (!ascii && filled % 8 != 0 && used + 4 < size)
 		snprintf(out + used, size - used, "%s", eighths[filled % 8]);
 }
+
+const char *style_height(double fraction, bool ascii)
+{
+	static const char *const heights[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇" }, *const tenths[] = { "1", "2", "3", "4", "5", "6", "7", "8", "9" };
+	int steps = ascii ? 9 : 7, step = (int)(fraction * steps);
+
+	if (fraction <= 0)
+		return style_glyph(GLYPH_EMPTY, ascii);
+	step = step >= steps ? steps - 1 : step;
+	return ascii ? tenths[step] : heights[step];
+}

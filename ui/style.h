@@ -51,4 +51,7 @@ const char *style_glyph(enum glyph glyph, bool ascii);
 /* A bar of `width` cells filled to `fraction` (0..1) in eighths of a cell (ASCII: whole cells). */
 void style_bar(double fraction, int width, bool ascii, char *out, unsigned long size);
 
+/* A part of a whole (0..1) in one cell, as a height or in tenths; nothing that anything else is drawn with. */
+const char *style_height(double fraction, bool ascii);
+
 #endif

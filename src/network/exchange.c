@@ -38,6 +38,24 @@ static void cross_tree(const struct exchange_request *r, int bit, struct exchang
 	e->beta = r->store_forward ? fmax(slowest, whole) : slowest;
 }
 
+double exchange_link(const struct exchange *e, int64_t place, bool back)
+{
+	int64_t o = e->offset, at = place % (2 * o);
+
+	switch (e->on.kind) {
+	case DIMENSION_TREE:
+		return place <= (int64_t)lround(log2((double)o)) ? exp2((double)place) : 0;
+	case DIMENSION_RING:
+		if (2 * o == e->on.size)         /* all go the same way round */
+			return back ? 0 : (double)o;
+		return (double)(at < o ? at + 1 : 2 * o - 1 - at);
+	case DIMENSION_LINE:
+		return (double)(at < o ? at + 1 : 2 * o - 1 - at);
+	default:
+		return 1;
+	}
+}
+
 struct exchange exchange_level(const struct topology *topology, int level, int levels, const struct exchange_request *r)
 {
 	struct exchange e = { .load = 1 };

@@ -26,6 +26,10 @@ struct exchange_request {
 /* Of a resolved topology of 2^levels accelerators; level 1 is the outermost. */
 struct exchange exchange_level(const struct topology *topology, int level, int levels, const struct exchange_request *request);
 
+/* Messages over one link: of a ring or line, from `place` to the next one (back: from the next one to it); of a tree, of each link at height
+ * `place` + 1; of a switch or between two that are joined directly, 1. */
+double exchange_link(const struct exchange *exchange, int64_t place, bool back);
+
 static inline double exchange_seconds(const struct exchange *e)
 {
 	return e->alpha + e->beta;

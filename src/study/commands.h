@@ -34,7 +34,7 @@ enum completion { COMPLETE_NONE, COMPLETE_PARAMETER, COMPLETE_MODEL, COMPLETE_FI
 	X(STEP,       "step",       "NAME +|-",                  2, 2,  COMPLETE_PARAMETER, false, "move a parameter one step up or down") \
 	X(SAY,        "say",        "TEXT",                      1, 64, COMPLETE_NONE,      true,  "show a line of text (for lessons)") \
 	X(PAUSE,      "pause",      "",                          0, 0,  COMPLETE_NONE,      true,  "in a script: wait for Space on the screen") \
-	X(VIEW,       "view",       "layers|path|phase|help|models",  1, 1,  COMPLETE_USAGE,      true,  "show a view") \
+	X(VIEW,       "view",       "layers|path|network|phase|help|models",  1, 1,  COMPLETE_USAGE,      true,  "show a view") \
 	X(FOCUS,      "focus",      "rows|inspector|dials|next|back|NAME", 1, 1, COMPLETE_FOCUS, true,  "move the focus to a part of the screen or to a layer") \
 	X(MOVE,       "move",       "up|down|left|right|page-up|page-down|half-up|half-down|first|last", 1, 1, COMPLETE_USAGE, true, "move the cursor") \
 	X(FOLD,       "fold",       "[on|off]",                  0, 1,  COMPLETE_USAGE,      true,  "show repeated blocks of the model once, or each; without a word, the other way") \

@@ -22,8 +22,8 @@ enum parameter_step { STEP_DOUBLE, STEP_POWER, STEP_ONE, STEP_CHOICE };
 /* SCOPE_PRESET: of the study, and set by each accelerator that is chosen. */
 enum parameter_scope { SCOPE_STUDY, SCOPE_PRESET, SCOPE_SCREEN };
 
-/* Which dials a view shows: those of the plan, those of the accelerator. */
-enum dial { DIAL_NONE = 0, DIAL_PLAN = 1, DIAL_MACHINE = 2, DIAL_BOTH = 3 };
+/* Which dials a view shows: those of the plan, of the accelerator, of the links; some are of several. */
+enum dial { DIAL_NONE = 0, DIAL_PLAN = 1, DIAL_MACHINE = 2, DIAL_LINKS = 4, DIAL_ARRAY = DIAL_PLAN | DIAL_LINKS, DIAL_ALL = 7 };
 
 #define CHOICE_NAME(id, name, ...) name,
 
@@ -33,11 +33,11 @@ enum dial { DIAL_NONE = 0, DIAL_PLAN = 1, DIAL_MACHINE = 2, DIAL_BOTH = 3 };
 
 /* id, name, unit, min, max, default, step, scope, on which dials, choices, text, source */
 #define PARAMETERS(X) \
-	X(BATCH,        "batch",        UNIT_COUNT,  1, BATCH_MAX, 256, STEP_DOUBLE, SCOPE_STUDY, DIAL_BOTH, NULL, \
+	X(BATCH,        "batch",        UNIT_COUNT,  1, BATCH_MAX, 256, STEP_DOUBLE, SCOPE_STUDY, DIAL_ALL, NULL, \
 	  "samples in one training step", "HyPar section 6 uses 256") \
-	X(ACCELERATORS, "accelerators", UNIT_COUNT,  1, ACCELERATORS_MAX, 16, STEP_POWER, SCOPE_STUDY, DIAL_PLAN, NULL, \
+	X(ACCELERATORS, "accelerators", UNIT_COUNT,  1, ACCELERATORS_MAX, 16, STEP_POWER, SCOPE_STUDY, DIAL_ARRAY, NULL, \
 	  "accelerators in the array, a power of two: 2^H of them make H levels", "HyPar section 6 uses 16") \
-	X(SOLVER,       "solver",       UNIT_CHOICE, 0, 5,       3,   STEP_CHOICE, SCOPE_STUDY, DIAL_PLAN, CHOICES("dp", "mp", "owt", "hypar", "accpar", "joint",), \
+	X(SOLVER,       "solver",       UNIT_CHOICE, 0, 5,       3,   STEP_CHOICE, SCOPE_STUDY, DIAL_ARRAY, CHOICES("dp", "mp", "owt", "hypar", "accpar", "joint",), \
 	  "how the plan is chosen: all dp, all mp, one weird trick (conv dp, linear mp), level by level with two types (hypar) or three (accpar), or all levels at once (joint)", "HyPar algorithms 1 and 2; AccPar; whypar-models(7) 2.3") \
 	X(TYPES,        "types",        UNIT_COUNT,  2, 3,       2,   STEP_ONE,    SCOPE_STUDY, DIAL_PLAN, NULL, \
 	  "types the joint solver may use: 2 (dp, mp) or 3 (also op)", "HyPar has two, AccPar three") \
@@ -45,24 +45,24 @@ enum dial { DIAL_NONE = 0, DIAL_PLAN = 1, DIAL_MACHINE = 2, DIAL_BOTH = 3 };
 	  "cost of re-laying a tensor between layers: as HyPar's Table 2 prints it, or as its figures obey (changes to full are free)", "whypar-models(7) 2.1") \
 	X(MP_OUTPUT,    "mp_output",    UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_PLAN, CHOICES("conv", "pooled",), \
 	  "partial sums that mp exchanges: the convolution's own output, or the pooled one of HyPar's figures", "whypar-models(7) 2.1") \
-	X(PRECISION,    "precision",    UNIT_CHOICE, 0, 5,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_PLAN, CHOICES(NUMBER_FORMATS(CHOICE_NAME)), \
+	X(PRECISION,    "precision",    UNIT_CHOICE, 0, 5,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_ARRAY, CHOICES(NUMBER_FORMATS(CHOICE_NAME)), \
 	  "number format of every tensor: 4, 4, 2, 2, 1 or 1 bytes an element, on links and in memory", "HyPar: fp32") \
-	X(TOPOLOGY,     "topology",     UNIT_CHOICE, 0, TOPOLOGY_KIND_COUNT, 0, STEP_CHOICE, SCOPE_STUDY, DIAL_NONE, \
+	X(TOPOLOGY,     "topology",     UNIT_CHOICE, 0, TOPOLOGY_KIND_COUNT, 0, STEP_CHOICE, SCOPE_STUDY, DIAL_LINKS, \
 	  CHOICES(TOPOLOGY_KINDS(CHOICE_NAME) "own",), \
 	  "how the accelerators are linked: a kind, which follows their number, or KIND:SIZES^GAIN@BANDWIDTH,LATENCY,LINKS,OVERSUBSCRIPTION, tiers joined by + innermost first, or a name that `whypar networks` lists (own: one that was set so)", "HyPar section 6: an H-tree") \
 	X(ALGORITHM,    "algorithm",    UNIT_CHOICE, 0, ALGORITHM_COUNT - 1, 0, STEP_CHOICE, SCOPE_STUDY, DIAL_NONE, CHOICES(ALGORITHMS(CHOICE_NAME)), \
 	  "how collectives go about their work; auto takes the fastest in each dimension of the topology", "whypar-models(7) 6") \
-	X(BANDWIDTH,    "bandwidth",    UNIT_RATE,   1e3, 1e15,  0.25e9, STEP_DOUBLE, SCOPE_STUDY, DIAL_NONE, NULL, \
+	X(BANDWIDTH,    "bandwidth",    UNIT_RATE,   1e3, 1e15,  0.25e9, STEP_DOUBLE, SCOPE_STUDY, DIAL_LINKS, NULL, \
 	  "of one link in one direction, where the topology states none", "HyPar: what its figures imply") \
-	X(LATENCY,      "latency",      UNIT_TIME,   0, 10,      0,   STEP_DOUBLE, SCOPE_STUDY, DIAL_NONE, NULL, \
+	X(LATENCY,      "latency",      UNIT_TIME,   0, 10,      0,   STEP_DOUBLE, SCOPE_STUDY, DIAL_LINKS, NULL, \
 	  "of one hop, where the topology states none", "HyPar has none") \
-	X(ENDPOINT_DELAY, "endpoint_delay", UNIT_TIME, 0, 10,    0,   STEP_DOUBLE, SCOPE_STUDY, DIAL_NONE, NULL, \
+	X(ENDPOINT_DELAY, "endpoint_delay", UNIT_TIME, 0, 10,    0,   STEP_DOUBLE, SCOPE_STUDY, DIAL_LINKS, NULL, \
 	  "what an accelerator takes to begin a collective, and to go on with each step of it", "ASTRA-sim") \
-	X(SWITCHING,    "switching",    UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_NONE, CHOICES("cut_through", "store_forward",), \
+	X(SWITCHING,    "switching",    UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_LINKS, CHOICES("cut_through", "store_forward",), \
 	  "a message goes on while it arrives, or once it is there whole", "whypar-models(7) 6") \
 	X(CHUNKS_COMM,  "chunks_comm",  UNIT_COUNT,  1, 1024,    1,   STEP_DOUBLE, SCOPE_STUDY, DIAL_NONE, NULL, \
 	  "parts that a collective is cut into, one behind the other", "ASTRA-sim") \
-	X(COMM_TIME,    "comm_time",    UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_NONE, CHOICES("links", "figures",), \
+	X(COMM_TIME,    "comm_time",    UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_LINKS, CHOICES("links", "figures",), \
 	  "how long exchanges take: the pairs of a level at once, each level as long as its busiest link, or all pairs one after another as in HyPar's figures", "whypar-models(7) 6.3") \
 	X(ENERGY,       "energy",       UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_NONE, CHOICES("modelled", "figures",), \
 	  "what a step takes of energy: by its work and traffic, or by the rule of HyPar's figures", "whypar-models(7) 5.3, 2.7") \

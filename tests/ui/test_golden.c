@@ -36,6 +36,9 @@ static const struct scene scenes[] = {
 	{ "single", "vgg-a", "set accelerators=1" },
 	{ "path", "vgg-a", "set accelerators=1 batch=32\nview path\nmove down\nmove down" },
 	{ "path-zoom", "resnet50", "set accelerator=tpuv3 batch=512\nview path\nfocus s3b2_conv1\nzoom in\nzoom in\nzoom in" },
+	{ "network", "vgg-a", "view network\nmove down" },
+	{ "network-torus", "vgg-a", "set topology=switch:4@300GB/s,10us+torus accelerators=256\nview network\nmove down" },
+	{ "network-trouble", "vgg-a", "set topology=ring:8\nview network" },
 	{ "path-trouble", "vgg-a", "set glb=16B\nview path" },
 };
 

@@ -402,6 +402,15 @@ static void exchanges_are_routed(void **state)
 				assert_true(e.on.kind == all[0].kind && e.offset == 1 << (levels - level));
 				assert_true(e.hops == farthest && fabs(e.beta - slowest) <= 1e-12 * slowest && fabs(e.alpha - 3e-6 * farthest) < 1e-15);
 				assert_true(all[0].kind == DIMENSION_TREE || e.load == most);
+				for (int64_t place = 0; all[0].kind == DIMENSION_RING && place < 1 << bits; place++) {
+					assert_true(exchange_link(&e, place, false) == load[place]);
+					/* the other way round a link is walked from its far end */
+					assert_true(exchange_link(&e, place, true) == load[(1 << bits) + (place + 1) % (1 << bits)]);
+				}
+				for (int64_t place = 0; all[0].kind == DIMENSION_LINE && place + 1 < 1 << bits; place++)
+					assert_true(exchange_link(&e, place, false) == load[place] && exchange_link(&e, place, true) == load[(1 << bits) + place + 1]);
+				for (int height = 0; all[0].kind == DIMENSION_TREE && height < bits; height++)
+					assert_true(exchange_link(&e, height, false) == load[height << 12]);
 			}
 		}
 }
