@@ -244,6 +244,17 @@ static enum status run_collective(struct invocation *in, struct diagnostic *d)
 	return status;
 }
 
+static enum status run_calibrate(struct invocation *in, struct diagnostic *d)
+{
+	struct text out = { 0 };
+	enum status status = run_edits(in, d);
+
+	if (status == STATUS_OK)
+		status = report_calibration(in->study, in->words[0], in->word_count > 1 ? in->words[1] : NULL, in->form, &out, d);
+	print(&out);
+	return status;
+}
+
 static enum status run_reproduce(struct invocation *in, struct diagnostic *d)
 {
 	struct text out = { 0 };

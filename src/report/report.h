@@ -43,6 +43,9 @@ void report_check(struct study *study, enum report_form form, struct text *out);
 /* One collective ("all-reduce") of so many bytes ("64MiB") on the document's topology.  STATUS_USAGE for an unknown one. */
 enum status report_collective(struct study *study, const char *op, const char *bytes, enum report_form form, struct text *out, struct diagnostic *d);
 
+/* What nccl-tests printed into a file, as a latency and a bandwidth; ranks: NULL where the file tells. */
+enum status report_calibration(struct study *study, const char *path, const char *ranks, enum report_form form, struct text *out, struct diagnostic *d);
+
 /* A paper's numbers beside ours; name: "hypar".  STATUS_USAGE when there is no such paper. */
 enum status report_reproduce(const char *name, enum report_form form, struct text *out, struct diagnostic *d);
 

@@ -4,11 +4,13 @@
 #include "base/files.h"
 #include "base/memory.h"
 #include "base/regex.h"
+#include "network/calibrate.h"
 #include "network/presets.h"
 #include "study/pins.h"
 #include "study/preset.h"
 #include "study/study.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -338,6 +340,44 @@ static enum status edit_accelerator(struct study *study, const struct command_ho
 	return study_edit(study, &next, line, d);
 }
 
+/* What was measured is not known better. */
+static double four_digits(double value)
+{
+	char text[32];
+
+	snprintf(text, sizeof text, "%.4g", value);
+	return strtod(text, NULL);
+}
+
+/* calibrate FILE [RANKS]: the links become as fast as what was measured. */
+static enum status edit_calibrate(struct study *study, const struct command_host *host, struct words *w, const char *line, struct diagnostic *d)
+{
+	struct topology topology = document_topology(study_document(study));
+	/* a ring's step behind a switch is two hops */
+	double hops = topology.tiers[0].kind == TOPOLOGY_SWITCH ? 2 : 1;
+	struct calibration *c;
+	struct document next;
+	int64_t ranks = 0;
+	char *bytes, time[32];
+	size_t length;
+
+	if (w->count > 2 && (units_parse_whole(w->word[2], strlen(w->word[2]), &ranks) != STATUS_OK || ranks < 2 || ranks > NETWORK_MAX))
+		return diagnostic_fail(d, STATUS_INPUT, "\"%.40s\" is no number of ranks; it is a whole number from 2", w->word[2]);
+	if (file_read(w->word[1], &bytes, &length, d) != STATUS_OK)
+		return STATUS_INPUT;
+	c = calibration_read(w->word[1], bytes, length, (int)ranks, d);
+	memory_free(bytes);
+	if (c == NULL)
+		return STATUS_INPUT;
+	document_copy(&next, study_document(study));
+	next.values[PARAMETER_BANDWIDTH] = fmin(fmax(four_digits(c->bandwidth), parameter_at(PARAMETER_BANDWIDTH)->minimum), parameter_at(PARAMETER_BANDWIDTH)->maximum);
+	next.values[PARAMETER_LATENCY] = fmin(four_digits(c->step_latency / hops), parameter_at(PARAMETER_LATENCY)->maximum);
+	units_print_seconds(next.values[PARAMETER_LATENCY], time, sizeof time);
+	say(host, "%d ranks: bandwidth %.4g GB/s, latency %s a hop; off by %.3g %% on average", c->ranks, next.values[PARAMETER_BANDWIDTH] / 1e9, time, 100 * c->mean_error);
+	calibration_free(c);
+	return study_edit(study, &next, line, d);
+}
+
 /* latencies FILE|none. */
 static enum status edit_latencies(struct study *study, const struct command_host *host, struct words *w, const char *line, struct diagnostic *d)
 {
@@ -456,6 +496,8 @@ enum status edits_run(struct study *study, const struct command_host *host, enum
 		return edit_pin(study, host, id, words, line, d);
 	case COMMAND_ACCELERATOR:
 		return edit_accelerator(study, host, words, line, d);
+	case COMMAND_CALIBRATE:
+		return edit_calibrate(study, host, words, line, d);
 	case COMMAND_LATENCIES:
 		return edit_latencies(study, host, words, line, d);
 	case COMMAND_SAVE:

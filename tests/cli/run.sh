@@ -129,6 +129,17 @@ succeeds parameters
 succeeds commands
 succeeds accelerators
 succeeds networks
+cat >nccl.txt <<'END'
+#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw #wrong
+       65536         16384     float     sum      -1    24.13    2.72    4.07      0    23.97    2.73    4.10      0
+     1048576        262144     float     sum      -1    45.10   23.25   34.87      0    44.80   23.41   35.11      0
+    16777216       4194304     float     sum      -1    380.2   44.13   66.19      0    379.9   44.16   66.24      0
+END
+succeeds calibrate nccl.txt
+succeeds calibrate nccl.txt 4 --set network=nvlink2
+fails 1 'no number of ranks' calibrate nccl.txt one
+fails 1 'no row of nccl-tests' calibrate small.csv
+succeeds report lenet-c --do 'calibrate nccl.txt'
 succeeds collective all-reduce 64MiB --set network=dgx-h100 --set accelerators=64
 succeeds collective p2p 1kB --set topology=torus:8x8 --set switching=store_forward
 fails 2 'did you mean all-gather' collective all-gater 1MB

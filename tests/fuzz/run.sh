@@ -29,6 +29,9 @@ if [ ! -d "$corpus" ]; then
 		printf 'operation,m,n,k,groups,time [us]\ngemm,64,64,64,2,3\ngemm,512,64,64,,20\n' >"$corpus.new/products"
 		printf 'operation,pass,elements,time [ms]\nrelu,bwd,1000,3\nsoftmax,fwd,64,2e-3\n' >"$corpus.new/vectors"
 		;;
+	fuzz_calibrate)
+		printf '#  Rank  0\n#  Rank  1\n# size count type redop root time algbw busbw\n 1024 256 float sum -1 5.1 0.2 0.2 0\n 1048576 262144 float sum -1 45.1 23.2 23.2 0\n' >"$corpus.new/rows"
+		;;
 	fuzz_topology)
 		printf 'htree:16^2' >"$corpus.new/tree"
 		printf 'torus:4x2x2@1GB/s,1us' >"$corpus.new/torus"

@@ -1,0 +1,105 @@
+/* Calibration: what was put into printed rows comes out again, however the rows are printed. */
+#include "network/calibrate.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/text.h"
+#include "tests/unit/random_model.h"
+
+/* Rows of a collective with that latency and link bandwidth, printed as nccl-tests does: with its header or without, with a root column or not. */
+static void print_rows(struct text *out, bool all_reduce, int ranks, double alpha, double bandwidth, bool header, bool root, int rows)
+{
+	double factor = (all_reduce ? 2.0 : 1.0) * (ranks - 1) / ranks;
+
+	if (header)
+		for (int i = 0; i < ranks; i++)
+			text_printf(out, "#  Rank %2d Group  0 Pid %d on node device %d\n", i, 100 + i, i);
+	if (header)
+		text_printf(out, "#\n#       size         count      type   redop%s     time   algbw   busbw #wrong     time   algbw   busbw #wrong\n", root ? "    root" : "");
+	for (int i = 0; i < rows; i++) {
+		double bytes = exp2(16 + 2 * i), us = 1e6 * (alpha + factor * bytes / bandwidth), rate = bytes / us / 1e3;
+
+		text_printf(out, "%12.0f %10.0f float sum %s %8.6g %7.2f %7.2f 0 %8.6g %7.2f %7.2f 0\n", bytes, bytes / 4, root ? "-1" : "", us, rate, rate * factor, us, rate, rate * factor);
+	}
+	text_add(out, "# Out of bounds values : 0 OK\n");
+}
+
+static void what_was_put_in_comes_out(void **state)
+{
+	struct random r = { 17 };
+
+	(void)state;
+	for (int round = 0; round < 300; round++) {
+		bool all_reduce = random_below(&r, 2), header = random_below(&r, 2), root = random_below(&r, 2);
+		int ranks = 2 + (int)random_below(&r, 30);
+		double alpha = 1e-6 * (1 + random_below(&r, 100)), bandwidth = 1e9 * (20 + random_below(&r, 400));
+		struct text text = { 0 };
+		struct calibration *c;
+		struct diagnostic d;
+
+		print_rows(&text, all_reduce, ranks, alpha, bandwidth, header, root, 8);
+		c = calibration_read("t", text.bytes, text.length, header || ranks == 2 || random_below(&r, 2) ? ranks : 0, &d);
+		if (c == NULL)
+			fail_msg("%s\n%s", d.text, text_string(&text));
+		assert_int_equal(c->problems.total, 0);
+		assert_int_equal(c->count, 8);
+		assert_true(c->op == (all_reduce ? COLLECTIVE_ALL_REDUCE : COLLECTIVE_ALL_GATHER));
+		/* told from bandwidths of two digits, many ranks look alike */
+		assert_true(fabs(1.0 / c->ranks - 1.0 / ranks) < 0.01);
+		assert_true(fabs(c->alpha / alpha - 1) < 1e-3 && fabs(c->bandwidth * ranks / (ranks - 1) * (c->ranks - 1) / c->ranks / bandwidth - 1) < 0.02);
+		assert_true(c->worst_error < 1e-3 && c->mean_error <= c->worst_error);
+		calibration_free(c);
+		text_free(&text);
+	}
+}
+
+static void what_cannot_be_told_is_refused(void **state)
+{
+	static const struct { const char *text; int ranks; const char *phrase; } cases[] = {
+		{ "", 0, "no row of nccl-tests" }, { "hello\nworld\n", 0, "no row of nccl-tests" }, { "1024 256 float\n", 0, "lacks a time" },
+		{ "1024 256 float sum -1 nan 1 1 0\n", 0, "lacks a time" }, { "1024 256 float sum -1 5.0 0.20 0.36 0\n", 0, "how many ranks" },
+		{ "0 0 float sum -1 5.0 0 0 0\n", 8, "no bandwidth" }, { "2048 1 float sum -1 5.0 0.4 0.7 0\n1048576 1 float sum -1 1.0 1048 1835 0\n", 8, "do not take longer" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct diagnostic d;
+		struct calibration *c = calibration_read("t", cases[i].text, strlen(cases[i].text), cases[i].ranks, &d);
+
+		if (c != NULL)
+			fail_msg("%s: taken", cases[i].text);
+		if (strstr(d.text, cases[i].phrase) == NULL)
+			fail_msg("%s: \"%s\" does not say \"%s\"", cases[i].text, d.text, cases[i].phrase);
+	}
+}
+
+/* A line that was copied alone gives a bandwidth. */
+static void one_line_gives_a_bandwidth(void **state)
+{
+	static const char line[] = "1073741824 268435456 float sum -1 5069.5 211.80 370.66 0\n";
+	struct diagnostic d;
+	struct calibration *c = calibration_read("t", line, sizeof line - 1, 0, &d);
+
+	(void)state;
+	assert_non_null(c);
+	assert_true(c->one_size && c->ranks == 8 && c->alpha == 0 && fabs(c->bandwidth / 370.66e9 - 1) < 1e-3);
+	calibration_free(c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_was_put_in_comes_out),
+		cmocka_unit_test(what_cannot_be_told_is_refused),
+		cmocka_unit_test(one_line_gives_a_bandwidth),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
