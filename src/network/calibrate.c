@@ -22,8 +22,7 @@ struct reading {
 	const char *path;
 	int time_column;         /* of the first time, told by the header; -1: none was seen */
 	int rank_lines;
-	double factor_sum;       /* of bus over algorithm bandwidth */
-	int factor_count;
+	double algorithm_sum, bus_sum;   /* of the two bandwidths: their ratio tells the ranks */
 };
 
 static void cut_line(const char *text, size_t length, struct line *out)
@@ -90,8 +89,8 @@ static void read_row(struct reading *r, const struct line *l, unsigned long line
 	c->rows[c->count++] = (struct calibration_row){ .line = line, .bytes = bytes, .seconds = us * 1e-6 };
 	/* printed with two digits: only larger ones tell */
 	if (algorithm >= 1) {
-		r->factor_sum += bus / algorithm;
-		r->factor_count++;
+		r->algorithm_sum += algorithm;
+		r->bus_sum += bus;
 	}
 }
 
@@ -99,7 +98,7 @@ static void read_row(struct reading *r, const struct line *l, unsigned long line
 static enum status find_ranks(struct reading *r, int stated, struct diagnostic *d)
 {
 	struct calibration *c = r->c;
-	double factor = r->factor_count > 0 ? r->factor_sum / r->factor_count : NAN, n;
+	double factor = r->algorithm_sum > 0 ? r->bus_sum / r->algorithm_sum : NAN, n;
 
 	c->op = factor >= 0.99 || isnan(factor) ? COLLECTIVE_ALL_REDUCE : COLLECTIVE_ALL_GATHER;
 	c->ranks = stated > 0 ? stated : r->rank_lines;
