@@ -64,12 +64,20 @@ static void read_comment(struct reading *r, struct line *l)
 		}
 }
 
-/* Without a header: behind size, count, type and operation, and a root where newer versions print one. */
+/* How far a time and the bandwidth behind it are from the size they belong to, in GB/s. */
+static double misfit(const struct line *l, int column)
+{
+	double bytes, us, algorithm;
+
+	if (l->count <= column + 1 || !number(l->tokens[0], &bytes) || !number(l->tokens[column], &us) || !number(l->tokens[column + 1], &algorithm) || !(us > 0))
+		return INFINITY;
+	return fabs(bytes / us / 1e3 - algorithm);
+}
+
+/* Without a header: behind size, count, type and operation, and behind a root where newer versions print one. */
 static int guess_time(const struct line *l)
 {
-	double root;
-
-	return l->count > 5 && number(l->tokens[4], &root) && root == floor(root) && strchr(l->tokens[4], '.') == NULL ? 5 : 4;
+	return misfit(l, 5) < misfit(l, 4) ? 5 : 4;
 }
 
 static void read_row(struct reading *r, const struct line *l, unsigned long line)
