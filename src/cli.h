@@ -9,8 +9,8 @@
 #define SUBCOMMANDS(X) \
 	X(run_report,     "report",     "MODEL",                              1, 1, WITH_MODEL | WITH_REPORT | WITH_JSON, "one design point, evaluated") \
 	X(run_why,        "why",        "MODEL LAYER [--level H]",            2, 2, WITH_MODEL | WITH_LEVEL | WITH_JSON, "why that layer has its choice, and what would change it") \
-	X(run_flips,      "flips",      "MODEL LAYER [--knob batch] [--level H]", 2, 2, WITH_MODEL | WITH_LEVEL | WITH_FLIPS | WITH_JSON, "exact values at which that layer's choice changes") \
-	X(run_phase,      "phase",      "MODEL LAYER",                        2, 2, WITH_MODEL | WITH_JSON, "that layer's choices over batches and array sizes") \
+	X(run_flips,      "flips",      "MODEL LAYER [--knob NAME] [--level H]", 2, 2, WITH_MODEL | WITH_LEVEL | WITH_FLIPS | WITH_JSON, "exact values at which that layer's choice changes") \
+	X(run_phase,      "phase",      "MODEL LAYER [--level H]",            2, 2, WITH_MODEL | WITH_LEVEL | WITH_JSON, "that layer's choices over two knobs (phase_x, phase_y)") \
 	X(run_explain,    "explain",    "MODEL LAYER|OPERATOR QUANTITY [TYPE] [--level H]", 3, 4, WITH_MODEL | WITH_LEVEL | WITH_JSON, "the formula behind a number, with the numbers in it") \
 	X(run_ops,        "ops",        "MODEL [OPERATOR]",                   1, 2, WITH_MODEL | WITH_REPORT | WITH_JSON, "every operator of a step: time, bound, core, slack; or why one (NAME:PASS)") \
 	X(run_check,      "check",      "MODEL",                              1, 1, WITH_MODEL | WITH_JSON, "what was read of a file, what was not, and why") \
@@ -35,7 +35,7 @@ enum { WITH_MODEL = 1, WITH_LEVEL = 2, WITH_FLIPS = 4, WITH_REPORT = 8, WITH_JSO
 	X(JSON,      "--json",      NULL,         WITH_JSON,     "results as JSON") \
 	X(CSV,       "--csv",       NULL,         WITH_REPORT,   "results as CSV (report, ops)") \
 	X(LEVEL,     "--level",     "H",          WITH_LEVEL,    "level of the array, 1 is the outermost (why, flips, explain)") \
-	X(KNOB,      "--knob",      "NAME",       WITH_FLIPS,    "the knob whose flips are wanted (flips); batch, the default, is the one there is") \
+	X(KNOB,      "--knob",      "NAME",       WITH_FLIPS,    "the knob whose flips are wanted (flips): batch (the default) or, with objective=time, bandwidth") \
 	X(SCRIPT,    "--script",    "FILE",       WITH_EXPLORER, "run a script in the explorer") \
 	X(BATCH,     "--batch",     NULL,         WITH_EXPLORER, "run the script without a terminal") \
 	X(SIZE,      "--size",      "COLSxROWS",  WITH_EXPLORER, "size of the screen that --batch draws (80x24)") \

@@ -169,7 +169,7 @@ static enum status run_flips(struct invocation *in, struct diagnostic *d)
 
 static enum status ask_phase(struct invocation *in, int row, struct text *out, struct diagnostic *d)
 {
-	return report_phase(in->study, row, in->form, out, d);
+	return report_phase(in->study, row, in->level, in->form, out, d);
 }
 
 static enum status run_phase(struct invocation *in, struct diagnostic *d)

@@ -122,8 +122,9 @@ struct why_pane {
 struct phase_pane {
 	struct phase phase;      /* a copy of the last map known, so that it can stay (marked) while the next one is computed */
 	bool valid, stale;
-	int row, columns;        /* what it was asked for */
-	int x, y;                /* cursor: column, log2 accelerators; y == 0 = not placed yet */
+	char trouble[640];       /* why there is none */
+	bool placed;             /* the cursor: else it goes to the present point */
+	int x, y;
 };
 
 struct path_pane {

@@ -2,6 +2,7 @@
  * would change, the levels, and the plain baselines beside the present plan. */
 #include "ui/inside.h"
 
+#include "base/units.h"
 #include "report/explain.h"
 
 #include <math.h>
@@ -35,13 +36,22 @@ static double value_of(const struct why_option *option, enum quantity quantity)
 	}
 }
 
+/* Is it what the plan is chosen by, so seconds where time is the objective? */
+static bool is_cost(enum quantity quantity)
+{
+	return quantity == QUANTITY_PLAN || quantity == QUANTITY_FORCED_TOTAL || quantity == QUANTITY_MARGIN;
+}
+
 static void put_value(struct explorer *e, int line, int end, const struct why_option *option, const struct number *number)
 {
 	struct item item = { (int)number->quantity, option->state, e->level, 0, 0 };
 	char text[FORMAT_BYTES + 2], value[FORMAT_BYTES];
 	double shown = value_of(option, number->quantity);
 
-	format_number(shown, e->ascii, value, sizeof value);
+	if (e->results->plan->objective == OBJECTIVE_TIME && is_cost(number->quantity) && !isnan(shown))
+		units_print_seconds(shown, value, sizeof value);
+	else
+		format_number(shown, e->ascii, value, sizeof value);
 	snprintf(text, sizeof text, "%s%s", number->quantity == QUANTITY_MARGIN && shown > 0 ? "+" : "", value);
 	sheet_put_number(&e->inspector.sheet, line, end, option->chosen ? STYLE_STRONG : STYLE_TEXT, text, isnan(shown) ? NULL : &item);
 }
@@ -111,7 +121,7 @@ static int options_across(struct explorer *e, int line)
 /* The choice over the whole range of batches, 2^0 to 2^20, a character half an octave or so; the present one below it. */
 static int flips_picture(struct explorer *e, int line)
 {
-	const struct flips *flips = &e->why.why.flips;
+	const struct flips *flips = &e->why.why.flips[FLIP_BATCH];
 	struct sheet *sheet = &e->inspector.sheet;
 	int cols = sheet->cols > 43 ? 41 : 31, here;
 	double octaves = log2((double)BATCH_MAX), batch = explorer_value(e, PARAMETER_BATCH);
@@ -134,39 +144,64 @@ static int flips_picture(struct explorer *e, int line)
 	return line + 1;
 }
 
-static int flips_lines(struct explorer *e, int line)
+static void knob_text(enum flip_knob knob, double value, char *out, size_t size)
 {
-	const struct why *why = &e->why.why;
-	struct sheet *sheet = &e->inspector.sheet;
-	double batch = explorer_value(e, PARAMETER_BATCH);
-	char text[96];
+	if (knob == FLIP_BATCH)
+		snprintf(out, size, "%.0f", value);
+	else
+		units_print_rate(value, out, size);
+}
 
-	if (!why->has_flips || why->flips.count == 0)
-		return line;
-	line = sheet_heading(sheet, line, "choice by batch, exact");
-	if (e->layout.beside && why->flips.count > 1)
-		line = flips_picture(e, line);
-	for (size_t i = 0; i < why->flips.count && i < FLIPS_SHOWN; i++, line++) {
-		const struct flip_segment *segment = &why->flips.segments[i];
+/* The values of a knob with the choice that each has. */
+static int segment_lines(struct explorer *e, enum flip_knob knob, int line)
+{
+	const struct flips *flips = &e->why.why.flips[knob];
+	struct sheet *sheet = &e->inspector.sheet;
+	double present = explorer_value(e, flip_parameter(knob));
+	char text[96], from[40], to[40];
+
+	for (size_t i = 0; i < flips->count && i < FLIPS_SHOWN; i++, line++) {
+		const struct flip_segment *segment = &flips->segments[i];
 		struct item item = { QUANTITY_FLIP, segment->state, e->level, 0, 0 };
-		bool here = batch >= (double)segment->from && batch <= (double)segment->to;
+		bool here = present >= (double)segment->from && present <= (double)segment->to;
 		enum style style;
 		const char *glyph = layers_state_glyph(e, e->row, segment->state, &style);
+		int end;
 
 		snprintf(text, sizeof text, "%s %s", glyph, state_name(layers_is_junction(e, e->row), segment->state));
 		sheet_put(sheet, line, 0, (uint8_t)(here ? STYLE_ACCENT : STYLE_TEXT), text);
-		snprintf(text, sizeof text, "%ld %s %ld", segment->from, style_glyph(GLYPH_DASH, e->ascii), segment->to);
-		sheet_put_number(sheet, line, 8 + text_width(text), here ? STYLE_STRONG : STYLE_TEXT, text, &item);
+		knob_text(knob, (double)segment->from, from, sizeof from);
+		knob_text(knob, (double)segment->to, to, sizeof to);
+		snprintf(text, sizeof text, "%s %s %s", from, style_glyph(GLYPH_DASH, e->ascii), to);
+		end = 8 + text_width(text);
+		sheet_put_number(sheet, line, end, here ? STYLE_STRONG : STYLE_TEXT, text, &item);
 		if (here) {
-			snprintf(text, sizeof text, "%s now %.0f", style_glyph(GLYPH_LEFT, e->ascii), batch);
-			sheet_put(sheet, line, 27, STYLE_ACCENT, text);
+			snprintf(text, sizeof text, knob == FLIP_BATCH ? "%s now %.0f" : "%s now", style_glyph(GLYPH_LEFT, e->ascii), present);
+			sheet_put(sheet, line, knob == FLIP_BATCH ? 27 : end + 1, STYLE_ACCENT, text);
 		}
 	}
-	if (why->flips.count > FLIPS_SHOWN) {
-		snprintf(text, sizeof text, "%zu more: see `whypar flips`", why->flips.count - FLIPS_SHOWN);
+	if (flips->count > FLIPS_SHOWN) {
+		snprintf(text, sizeof text, "%zu more: see `whypar flips`", flips->count - FLIPS_SHOWN);
 		sheet_put(sheet, line++, 0, STYLE_DIM, text);
 	}
 	return line + 1;
+}
+
+static int flips_lines(struct explorer *e, int line)
+{
+	const struct why *why = &e->why.why;
+
+	if (why->has_flips[FLIP_BATCH] && why->flips[FLIP_BATCH].count > 0) {
+		line = sheet_heading(&e->inspector.sheet, line, "choice by batch, exact");
+		if (e->layout.beside && why->flips[FLIP_BATCH].count > 1)
+			line = flips_picture(e, line);
+		line = segment_lines(e, FLIP_BATCH, line);
+	}
+	if (why->has_flips[FLIP_BANDWIDTH] && why->flips[FLIP_BANDWIDTH].count > 0) {
+		line = sheet_heading(&e->inspector.sheet, line, "choice by bandwidth, exact");
+		line = segment_lines(e, FLIP_BANDWIDTH, line);
+	}
+	return line;
 }
 
 static int levels_lines(struct explorer *e, int line)
@@ -193,11 +228,20 @@ static int levels_lines(struct explorer *e, int line)
 	return line + 2;
 }
 
+/* What plans are chosen by. */
+static void plan_cost_text(const struct explorer *e, double elements, double cost, struct scale scale, char *out, size_t size)
+{
+	if (e->results->plan->objective == OBJECTIVE_TIME)
+		units_print_seconds(cost, out, size);
+	else
+		format_scaled(scale, explorer_bytes(e, elements), out, size);
+}
+
 static void baseline_text(const struct explorer *e, const struct baseline_result *baseline, struct scale scale, char *value, char *ratio, size_t size)
 {
 	ratio[0] = '\0';
 	if (baseline->state == FRESH) {
-		format_scaled(scale, explorer_bytes(e, baseline->elements), value, size);
+		plan_cost_text(e, baseline->elements, baseline->cost, scale, value, size);
 		format_ratio(baseline->ratio, e->ascii, ratio, size);
 	} else {
 		snprintf(value, size, "%s", baseline->state == COMPUTING ? "..." : "not run");
@@ -210,13 +254,13 @@ static int baseline_lines(struct explorer *e, int line)
 	struct sheet *sheet = &e->inspector.sheet;
 	struct item total = { QUANTITY_TOTAL, NO_STATE, 0, 0, 0 };
 	char value[FORMAT_BYTES], ratio[FORMAT_BYTES], name[40];
-	int first = NAME_COLS + NUMBER_COLS, second = NAME_COLS + 2 * NUMBER_COLS;
+	int first = NAME_COLS + NUMBER_COLS + (r->plan->objective == OBJECTIVE_TIME), second = NAME_COLS + 2 * NUMBER_COLS;
 
 	sheet_put(sheet, line, 0, STYLE_HEADER, "plan");
-	snprintf(name, sizeof name, "%s/step", e->scale.unit);
+	snprintf(name, sizeof name, "%s/step", r->plan->objective == OBJECTIVE_TIME ? "time" : e->scale.unit);
 	sheet_put_number(sheet, line, first, STYLE_HEADER, name, NULL);
 	sheet_put_number(sheet, line++, second, STYLE_HEADER, "to now", NULL);
-	format_scaled(e->scale, explorer_bytes(e, r->plan->elements), value, sizeof value);
+	plan_cost_text(e, r->plan->elements, r->plan->cost, e->scale, value, sizeof value);
 	sheet_put(sheet, line, 0, STYLE_STRONG, "now");
 	sheet_put_number(sheet, line++, first, r->plan_state == FRESH ? STYLE_STRONG : STYLE_STALE, value, &total);
 	for (int i = 0; i < BASELINE_COUNT; i++, line++) {
@@ -231,7 +275,7 @@ static int baseline_lines(struct explorer *e, int line)
 		} else {
 			sheet_put_number(sheet, line, second, STYLE_STALE, value, NULL);
 		}
-		if (known && r->baselines[i].bound < r->baselines[i].elements)
+		if (known && r->baselines[i].bound < r->baselines[i].cost)
 			sheet_put(sheet, line, second + 1, STYLE_DIM, "best found");
 	}
 	return line + 1;

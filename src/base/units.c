@@ -169,6 +169,16 @@ void units_print_bytes(double bytes, char *out, size_t size)
 		snprintf(out, size, "%s B", number);
 }
 
+void units_print_rate(double rate, char *out, size_t size)
+{
+	static const struct { double factor; const char *text; } scales[] = { { 1, "B/s" }, { 1e3, "kB/s" }, { 1e6, "MB/s" }, { 1e9, "GB/s" }, { 1e12, "TB/s" } };
+	int i = 0;
+
+	while (i < 4 && rate >= scales[i + 1].factor)
+		i++;
+	snprintf(out, size, "%.6g %s", rate / scales[i].factor, scales[i].text);
+}
+
 void units_print_seconds(double seconds, char *out, size_t size)
 {
 	static const struct { double factor; const char *text; } scales[] = { { 1e-9, "ns" }, { 1e-6, "us" }, { 1e-3, "ms" }, { 1, "s" } };
@@ -176,10 +186,10 @@ void units_print_seconds(double seconds, char *out, size_t size)
 	double shown;
 
 	/* 999.6 us with three digits is 1.00 ms: step up before it would round there */
-	while (i < 3 && seconds >= 999.5 * scales[i].factor)
+	while (i < 3 && fabs(seconds) >= 999.5 * scales[i].factor)
 		i++;
 	shown = seconds / scales[i].factor;
-	snprintf(out, size, "%.*f %s", shown == 0 || shown >= 99.95 ? 0 : shown >= 9.995 ? 1 : 2, shown, scales[i].text);
+	snprintf(out, size, "%.*f %s", shown == 0 || fabs(shown) >= 99.95 ? 0 : fabs(shown) >= 9.995 ? 1 : 2, shown, scales[i].text);
 }
 
 int units_multiply(int64_t a, int64_t b, int64_t *product)

@@ -39,6 +39,13 @@ double comm_edge(enum comm_model model, enum role from, int from_state, enum rol
 	return to == ROLE_EMBEDDING ? features : features + changes[model][right->error_had][left->error_needed];
 }
 
+int comm_edge_messages(enum comm_model model, enum role from, int from_state, enum role to, int to_state)
+{
+	const struct layouts *left = &layouts[from][from_state], *right = &layouts[to][to_state];
+
+	return (changes[model][left->output][right->input] > 0) + (to != ROLE_EMBEDDING && changes[model][right->error_had][left->error_needed] > 0);
+}
+
 bool comm_halves_input(enum role role, int state)
 {
 	return role == ROLE_JUNCTION ? state != LAYOUT_FULL : state != SPLIT_OP;

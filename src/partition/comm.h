@@ -25,6 +25,9 @@ int comm_states(enum role role);
 /* The layout changes of F (producer to consumer) and of E (back), as a fraction of the tensor between them. */
 double comm_edge(enum comm_model model, enum role from, int from_state, enum role to, int to_state);
 
+/* How many of these changes are not free: 0, 1 or 2. */
+int comm_edge_messages(enum comm_model model, enum role from, int from_state, enum role to, int to_state);
+
 /* True when a group that has `state` at a level holds half of the tensor below it. */
 bool comm_halves_input(enum role role, int state);
 bool comm_halves_output(enum role role, int state);

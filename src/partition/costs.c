@@ -55,18 +55,21 @@ static struct plan *plan_new(const struct problem *problem, const struct plan_re
 
 /* One variable at one level: own exchange and the edges entering it, of one pair. */
 static double var_cost(const struct problem *problem, const struct plan_request *request, const signed char *states, int v, int level,
-	struct halvings halved)
+	struct halvings halved, double *messages)
 {
 	const struct problem_var *var = &problem->vars[v];
 	int own = states[v * request->levels + level];
 	struct shard shard = costs_shard(var, request, halved);
 	double cost = comm_intra(var->role, own, &shard);
 
+	*messages += cost > 0;
 	for (int e = problem->first_in[v]; e < problem->first_in[v + 1]; e++) {
 		const struct problem_edge *edge = &problem->edges[e];
+		enum role from = problem->vars[edge->from].role;
+		int state = states[edge->from * request->levels + level];
 
-		cost += costs_edge_elements(edge, request, halved) *
-			comm_edge(request->comm_model, problem->vars[edge->from].role, states[edge->from * request->levels + level], var->role, own);
+		cost += costs_edge_elements(edge, request, halved) * comm_edge(request->comm_model, from, state, var->role, own);
+		*messages += comm_edge_messages(request->comm_model, from, state, var->role, own);
 	}
 	return cost;
 }
@@ -86,7 +89,7 @@ struct plan *plan_evaluate(const struct problem *problem, const struct plan_requ
 		plan->junction[var->row] = var->role == ROLE_JUNCTION;
 		for (int h = 0; h < levels; h++) {
 			int state = states[v * levels + h];
-			double cost = var_cost(problem, request, states, v, h, halved);
+			double cost = var_cost(problem, request, states, v, h, halved, &plan->level[h].messages);
 
 			plan->states[first + (size_t)h] = (signed char)state;
 			plan->pinned[first + (size_t)h] = request->pins != NULL && request->pins[v * LEVELS_MAX + h] != NO_STATE;
@@ -96,20 +99,26 @@ struct plan *plan_evaluate(const struct problem *problem, const struct plan_requ
 			halvings_add(&halved, var->role, state);
 		}
 	}
-	for (int h = 0; h < levels; h++)
-		plan->elements += plan->level[h].per_pair * plan->level[h].pairs;
+	plan->objective = request->prices.objective;
+	for (int h = 0; h < levels; h++) {
+		struct plan_level *level = &plan->level[h];
+		double price = prices_level(&request->prices, h + 1, level->per_pair, level->messages);
+
+		plan->elements += level->per_pair * level->pairs;
+		plan->cost += price;
+		level->cost = plan->objective == OBJECTIVE_TIME ? price : level->per_pair;
+	}
 	return plan;
 }
 
-void plan_cost_line(const struct problem *problem, const struct plan_request *request, const struct plan *plan, int level,
-	double *constant, double *slope)
+void plan_elements_lines(const struct problem *problem, const struct plan_request *request, const struct plan *plan, double *constant, double *slope)
 {
 	struct plan_request one = *request;
 	signed char *states = memory_alloc((size_t)problem->var_count * (size_t)plan->levels, 1);
 	struct plan *at_one;
 
 	/* Only dp's exchange of dW does not grow with the batch. */
-	*constant = 0;
+	memset(constant, 0, (size_t)plan->levels * sizeof *constant);
 	for (int v = 0; v < problem->var_count; v++) {
 		const struct problem_var *var = &problem->vars[v];
 		struct halvings halved = { 0 };
@@ -118,15 +127,16 @@ void plan_cost_line(const struct problem *problem, const struct plan_request *re
 			int state = plan_state(plan, var->row, h);
 
 			states[v * plan->levels + h - 1] = (signed char)state;
-			if (var->role != ROLE_JUNCTION && state == SPLIT_DP && (level == 0 || level == h))
-				*constant += halve(var->weights, halved.weights) * (level == 0 ? plan->level[h - 1].pairs : 1);
+			if (var->role != ROLE_JUNCTION && state == SPLIT_DP)
+				constant[h - 1] += halve(var->weights, halved.weights);
 			halvings_add(&halved, var->role, state);
 		}
 	}
 	/* Taken at batch 1, where it is exact, also when the plan is of a batch that is not whole. */
 	one.batch = 1;
 	at_one = plan_evaluate(problem, &one, states);
-	*slope = (level > 0 ? at_one->level[level - 1].per_pair : at_one->elements) - *constant;
+	for (int h = 0; h < plan->levels; h++)
+		slope[h] = at_one->level[h].per_pair - constant[h];
 	plan_free(at_one);
 	memory_free(states);
 }

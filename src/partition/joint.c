@@ -47,8 +47,9 @@ static double *joint_unary(const struct problem_var *var, const struct plan_requ
 
 			for (int state = radix - 1; state >= 0; state--) {
 				size_t at = p * (size_t)radix + (size_t)state;
+				double intra = comm_intra(var->role, state, &shard);
 
-				costs[at] = so_far + ldexp(comm_intra(var->role, state, &shard), h);
+				costs[at] = so_far + prices_level(&r->prices, h + 1, intra, intra > 0);
 				halved[at] = before;
 				halvings_add(&halved[at], var->role, state);
 			}
@@ -59,8 +60,8 @@ static double *joint_unary(const struct problem_var *var, const struct plan_requ
 	return costs;
 }
 
-/* For each level and prefix of a consumer's digits: pairs of the level x what is left of its input. */
-static const double *joint_scale(enum role role, int radix, int levels, struct arena *arena)
+/* For each level and prefix of a consumer's digits: the price of an element there x what is left of its input. */
+static const double *joint_scale(enum role role, const struct prices *prices, int radix, int levels, struct arena *arena)
 {
 	size_t total = 0, prefixes = 1;
 	double *scale, *level;
@@ -68,17 +69,41 @@ static const double *joint_scale(enum role role, int radix, int levels, struct a
 	for (int h = 0; h < levels; h++)
 		total += network_states(radix, h);
 	scale = level = arena_alloc(arena, total, sizeof *scale);
-	level[0] = 1;
+	level[0] = prices_element(prices, 1);
 	for (int h = 1; h < levels; h++) {
 		double *next = level + prefixes;
 
 		for (size_t p = 0; p < prefixes; p++)
 			for (int state = 0; state < radix; state++)
-				next[p * (size_t)radix + (size_t)state] = level[p] * 2 * (comm_halves_input(role, state) ? 0.5 : 1);
+				next[p * (size_t)radix + (size_t)state] = level[p] / prices_element(prices, h) * (comm_halves_input(role, state) ? 0.5 : 1) * prices_element(prices, h + 1);
 		level = next;
 		prefixes *= (size_t)radix;
 	}
 	return scale;
+}
+
+static bool messages_cost(const struct prices *prices, int levels)
+{
+	for (int h = 0; h < levels; h++)
+		if (prices_message(prices, h + 1) > 0)
+			return true;
+	return false;
+}
+
+/* An edge's elements, and (flat may be NULL) what its messages cost at each level. */
+static void joint_edge(const struct problem *p, const struct plan_request *r, const unsigned char *radix, int e, double elements[STATES_MAX][STATES_MAX],
+	double (*flat)[STATES_MAX][STATES_MAX])
+{
+	const struct problem_edge *ends = &p->edges[e];
+	enum role from = p->vars[ends->from].role, to = p->vars[ends->to].role;
+	double whole = costs_edge_elements(ends, r, (struct halvings){ 0 });
+
+	for (int a = 0; a < radix[ends->from]; a++)
+		for (int b = 0; b < radix[ends->to]; b++) {
+			elements[a][b] = whole * comm_edge(r->comm_model, from, a, to, b);
+			for (int h = 0; flat != NULL && h < r->levels; h++)
+				flat[h][a][b] = prices_message(&r->prices, h + 1) * comm_edge_messages(r->comm_model, from, a, to, b);
+		}
 }
 
 static void joint_costs(const struct problem *p, const struct plan_request *r, struct joint_tables *joint)
@@ -89,30 +114,28 @@ static void joint_costs(const struct problem *p, const struct plan_request *r, s
 	const double **scale = arena_alloc(&joint->arena, vars, sizeof *scale);
 	const double *known[ROLE_COUNT][STATES_MAX + 1] = { { NULL } };
 	unsigned char *allowed = arena_alloc(&joint->arena, vars * (size_t)r->levels, 1);
-	double (*edge)[STATES_MAX][STATES_MAX] = arena_alloc(&joint->arena, (size_t)p->edge_count, sizeof *edge);
+	double (*edge)[STATES_MAX][STATES_MAX] = arena_alloc(&joint->arena, (size_t)p->edge_count, sizeof *edge), (*flat)[STATES_MAX][STATES_MAX] = NULL;
+
+	if (messages_cost(&r->prices, r->levels))
+		flat = arena_alloc(&joint->arena, (size_t)p->edge_count * (size_t)r->levels, sizeof *flat);
 
 	for (int v = 0; v < p->var_count && !(net->cancel != NULL && atomic_load(net->cancel)); v++) {
 		enum role role = p->vars[v].role;
 
 		unary[v] = joint_unary(&p->vars[v], r, net->radix[v], &joint->arena);
 		if (known[role][net->radix[v]] == NULL)
-			known[role][net->radix[v]] = joint_scale(role, net->radix[v], r->levels, &joint->arena);
+			known[role][net->radix[v]] = joint_scale(role, &r->prices, net->radix[v], r->levels, &joint->arena);
 		scale[v] = known[role][net->radix[v]];
 		for (int h = 0; h < r->levels; h++)
 			allowed[v * r->levels + h] = (unsigned char)search_allowed(r, p, v, h);
 	}
-	for (int e = 0; e < p->edge_count; e++) {
-		const struct problem_edge *ends = &p->edges[e];
-		double elements = costs_edge_elements(ends, r, (struct halvings){ 0 });
-
-		for (int a = 0; a < net->radix[ends->from]; a++)
-			for (int b = 0; b < net->radix[ends->to]; b++)
-				edge[e][a][b] = elements * comm_edge(r->comm_model, p->vars[ends->from].role, a, p->vars[ends->to].role, b);
-	}
+	for (int e = 0; e < p->edge_count; e++)
+		joint_edge(p, r, net->radix, e, edge[e], flat != NULL ? &flat[e * r->levels] : NULL);
 	net->unary = unary;
 	net->scale = scale;
 	net->allowed = allowed;
 	net->edge = (const double (*)[STATES_MAX][STATES_MAX])edge;
+	net->flat = (const double (*)[STATES_MAX][STATES_MAX])flat;
 }
 
 void joint_free(struct joint_tables *joint)
@@ -192,7 +215,6 @@ static double bound_apart(const struct search *s, const struct plan_request *r, 
 	}
 	return bound;
 }
-
 
 /* A plan for what is too wide: the better of the forest's and the level-by-level one, improved. */
 static void solve_relaxed(struct search *s, const struct plan_request *r, const atomic_bool *cancel, signed char *states)

@@ -1,4 +1,4 @@
-/* Level by level: HyPar's Algorithm 2 with an exact search at each level, on any graph. */
+/* Level by level: HyPar's Algorithm 2 with an exact search at each level, on any graph.  Costs are elements of one pair, a message as many as cost the same. */
 #include "partition/relax.h"
 #include "partition/search.h"
 
@@ -61,8 +61,10 @@ static void refresh_vars(struct search *s, struct level_tables *t, const struct 
 		unsigned char allowed = (unsigned char)search_allowed(r, p, v, level);
 		double costs[STATES_MAX] = { 0 };
 
-		for (int state = 0; state < s->radix[v]; state++)
+		for (int state = 0; state < s->radix[v]; state++) {
 			costs[state] = comm_intra(var->role, state, &shard);
+			costs[state] += costs[state] > 0 ? prices_message_elements(&r->prices, level + 1) : 0;
+		}
 		if (t->solved && t->allowed[v] == allowed && memcmp(t->unary[v], costs, sizeof costs) == 0)
 			continue;
 		t->allowed[v] = allowed;
@@ -73,10 +75,11 @@ static void refresh_vars(struct search *s, struct level_tables *t, const struct 
 }
 
 /* The same for the re-laying on its edges. */
-static void refresh_edges(struct search *s, struct level_tables *t, const struct plan_request *r, const struct halvings *halved)
+static void refresh_edges(struct search *s, struct level_tables *t, const struct plan_request *r, int level, const struct halvings *halved)
 {
 	const struct problem *p = s->problem;
-	bool same_model = t->solved && t->comm_model == r->comm_model;
+	double message = prices_message_elements(&r->prices, level + 1);
+	bool same_model = t->solved && t->comm_model == r->comm_model && t->message == message;
 
 	for (int e = 0; e < p->edge_count; e++) {
 		const struct problem_edge *edge = &p->edges[e];
@@ -88,11 +91,13 @@ static void refresh_edges(struct search *s, struct level_tables *t, const struct
 		t->edge_elements[e] = elements;
 		for (int a = 0; a < s->radix[edge->from]; a++)
 			for (int b = 0; b < s->radix[edge->to]; b++)
-				t->edge[e][a][b] = elements * comm_edge(r->comm_model, from->role, a, to->role, b);
+				t->edge[e][a][b] = elements * comm_edge(r->comm_model, from->role, a, to->role, b) +
+					message * comm_edge_messages(r->comm_model, from->role, a, to->role, b);
 		mark_edge(s, t, e);
 		s->work++;
 	}
 	t->comm_model = r->comm_model;
+	t->message = message;
 }
 
 static struct network level_network(const struct search *s, const struct level_tables *t, const double *const *scale, const atomic_bool *cancel)
@@ -130,7 +135,7 @@ bool levels_solve(struct search *s, const struct plan_request *r, const atomic_b
 			net = level_network(s, t, scale, cancel);
 		}
 		refresh_vars(s, t, r, h, halved);
-		refresh_edges(s, t, r, halved);
+		refresh_edges(s, t, r, h, halved);
 		least = network_minimise(&net, &t->messages, t->dirty, &s->work);
 		network_decode(&net, &t->messages, t->states);
 		if (s->relaxed)
@@ -138,7 +143,7 @@ bool levels_solve(struct search *s, const struct plan_request *r, const atomic_b
 		done = cancel == NULL || !atomic_load(cancel);
 		t->solved = done;
 		memset(t->dirty, 0, (size_t)p->var_count * sizeof *t->dirty);
-		*bound += ldexp(least, h);
+		*bound += least * prices_element(&r->prices, h + 1);
 		for (int v = 0; v < p->var_count; v++) {
 			states[v * r->levels + h] = (signed char)t->states[v];
 			halvings_add(&halved[v], p->vars[v].role, (int)t->states[v]);
@@ -154,6 +159,7 @@ struct margins *levels_margins(struct search *s, const atomic_bool *cancel)
 	const struct problem *p = s->problem;
 	const struct plan_request *r = &s->last;
 	struct margins *m = margins_new(p->rows, r->levels, false);
+	bool seconds = r->prices.objective == OBJECTIVE_TIME;
 	double *values = memory_alloc((size_t)p->var_count * STATES_MAX, sizeof *values);
 	double **marginal = memory_alloc((size_t)p->var_count, sizeof *marginal);
 	const double **scale = unit_scales(p->var_count);
@@ -170,7 +176,7 @@ struct margins *levels_margins(struct search *s, const atomic_bool *cancel)
 
 			for (int state = 0; state < s->radix[v]; state++)
 				if (shown >> state & 1)
-					into[state] = marginal[v][state];
+					into[state] = marginal[v][state] * (seconds ? prices_element(&r->prices, h + 1) : 1);
 		}
 	}
 	memory_free(values);

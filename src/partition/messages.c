@@ -80,7 +80,7 @@ static const double *write_edge(const struct network *net, int edge, struct mess
 		for (size_t f = 0; f < froms * from_radix; f++)
 			for (size_t t = 0; t < tos * to_radix; t++)
 				next[f * tos * to_radix + t] = now[f / from_radix * tos + t / to_radix] +
-					scale[t / to_radix] * net->edge[edge][f % from_radix][t % to_radix];
+					network_edge_digit(net, edge, h, scale[t / to_radix], (int)(f % from_radix), (int)(t % to_radix));
 		scale += tos;
 		froms *= from_radix;
 		tos *= to_radix;

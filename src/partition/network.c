@@ -91,7 +91,7 @@ double network_edge_cost(const struct network *net, int edge, size_t from_state,
 		int f = state_digit(from_state, net->radix[from], net->levels, h);
 		int t = state_digit(to_state, net->radix[to], net->levels, h);
 
-		cost += scale[prefix] * net->edge[edge][f][t];
+		cost += network_edge_digit(net, edge, h, scale[prefix], f, t);
 		scale += prefixes;
 		prefixes *= net->radix[to];
 		prefix = prefix * net->radix[to] + (size_t)t;
@@ -116,7 +116,7 @@ void network_add_edge(const struct network *net, int edge, int var, size_t other
 			double so_far = space[p], factor = scale[producer ? prefix : p];
 
 			for (size_t own = radix; own-- > 0;)
-				space[p * radix + own] = so_far + factor * (producer ? net->edge[edge][own][digit] : net->edge[edge][digit][own]);
+				space[p * radix + own] = so_far + (producer ? network_edge_digit(net, edge, h, factor, (int)own, digit) : network_edge_digit(net, edge, h, factor, digit, (int)own));
 		}
 		states *= radix;
 		scale += prefixes;
@@ -132,10 +132,28 @@ static bool is_allowed(const struct network *net, int var, int level, int digit)
 	return net->allowed[(size_t)var * (size_t)net->levels + (size_t)level] >> digit & 1;
 }
 
+/* A digit's costs seen from the end that goes: scaled by the consumer's earlier digits, and not. */
+struct digit_costs {
+	double scaled[STATES_MAX][STATES_MAX], flat[STATES_MAX][STATES_MAX];
+};
+
+static void digit_costs(const struct network *net, int edge, int level, bool producer, struct digit_costs *out)
+{
+	int from_radix = net->radix[net->order->edges[edge].from], to_radix = net->radix[net->order->edges[edge].to];
+
+	for (int f = 0; f < from_radix; f++)
+		for (int t = 0; t < to_radix; t++) {
+			int gone = producer ? f : t, kept = producer ? t : f;
+
+			out->scaled[gone][kept] = net->edge[edge][f][t];
+			out->flat[gone][kept] = net->flat == NULL ? 0 : net->flat[edge * net->levels + level][f][t];
+		}
+}
+
 /* One digit of a projection: for each prefix, rest: out[prefix][b][rest] = min over allowed a of
- * in[prefix][a][rest] + scale * cost(a, b).  scale_step is 1 when scale runs with the prefix, 0 when rest holds it. */
+ * in[prefix][a][rest] + scale[prefix] * scaled(a, b) + flat(a, b). */
 static void project_digit(const double *in, double *out, size_t prefixes, int from_radix, int to_radix, size_t rest,
-	unsigned allowed, const double cost[STATES_MAX][STATES_MAX], const double *scale)
+	unsigned allowed, const struct digit_costs *cost, const double *scale)
 {
 	for (size_t p = 0; p < prefixes; p++) {
 		const double *source = in + p * (size_t)from_radix * rest;
@@ -148,7 +166,7 @@ static void project_digit(const double *in, double *out, size_t prefixes, int fr
 				into[r] = INFINITY;
 			for (int a = 0; a < from_radix; a++) {
 				const double *row = source + (size_t)a * rest;
-				double extra = scale[p] * cost[a][b];
+				double extra = scale[p] * cost->scaled[a][b] + cost->flat[a][b];
 
 				if (!(allowed >> a & 1))
 					continue;
@@ -167,15 +185,13 @@ void network_project(const struct network *net, int edge, int gone, const double
 	int kept = producer ? ends->to : ends->from;
 	int levels = net->levels, gone_radix = net->radix[gone], kept_radix = net->radix[kept];
 	const double *scale = net->scale[ends->to];
-	double cost[STATES_MAX][STATES_MAX];
+	struct digit_costs cost;
 	const double *in = row;
 	double *spare[2] = { s->row_a, s->row_b };
 
-	for (int a = 0; a < gone_radix; a++)
-		for (int b = 0; b < kept_radix; b++)
-			cost[a][b] = producer ? net->edge[edge][a][b] : net->edge[edge][b][a];
 	if (levels == 1) {
-		project_digit(row, out, 1, gone_radix, kept_radix, 1, net->allowed[gone], (const double (*)[STATES_MAX])cost, scale);
+		digit_costs(net, edge, 0, producer, &cost);
+		project_digit(row, out, 1, gone_radix, kept_radix, 1, net->allowed[gone], &cost, scale);
 		return;
 	}
 	for (int step = 0; step < levels; step++) {
@@ -190,7 +206,8 @@ void network_project(const struct network *net, int edge, int gone, const double
 
 		for (int k = 0; k < h; k++)
 			level_scale += network_states(net->radix[ends->to], k);
-		project_digit(in, into, prefixes, gone_radix, kept_radix, rest, allowed, (const double (*)[STATES_MAX])cost, level_scale);
+		digit_costs(net, edge, h, producer, &cost);
+		project_digit(in, into, prefixes, gone_radix, kept_radix, rest, allowed, &cost, level_scale);
 		in = into;
 	}
 }

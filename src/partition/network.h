@@ -2,11 +2,12 @@
  *
  * Every variable has a state at each of `levels` levels; its whole state is the number whose digits, base
  * `radix`, are these, level 1 most significant.  The cost is a table for each variable plus, for each edge and level, a
- * 3 x 3 table times a scale that depends on the consumer's earlier digits (its shard shrinks level by level).
+ * 3 x 3 table times a scale that depends on the consumer's earlier digits (its shard shrinks level by level), and a
+ * table that is not scaled.
  * Eliminating a variable across an edge therefore goes digit by digit: levels x radix^(levels + 1) steps instead of
  * radix^(2 levels).  One level is the case the level-by-level solvers use.
  *
- * Costs are whole multiples of a power of two, so sums below 2^53 of it are exact and ties are equalities: at a whole batch a
+ * Where elements are minimised, costs are whole multiples of a power of two, so sums below 2^53 of it are exact and ties are equalities: at a whole batch a
  * joint cost is a multiple of 1/4 element, a level's of 2^-13.
  *
  * Minimisation ranges over allowed digits only, but tables keep all of them, so min-marginals (the best total with a
@@ -29,6 +30,7 @@ struct network {
 	const unsigned char *allowed;    /* var x levels: bit s set when state s may be chosen */
 	double *const *unary;            /* of each variable: radix^levels costs */
 	const double (*edge)[STATES_MAX][STATES_MAX]; /* of each edge: [from state][to state] */
+	const double (*flat)[STATES_MAX][STATES_MAX]; /* of each edge and level, not scaled; NULL: all 0 */
 	const double *const *scale;      /* of each variable as consumer: for level h = 0.., radix^h factors, one level after the other */
 	const atomic_bool *cancel;       /* may be NULL; when it becomes true, functions return early with a meaningless result */
 };
@@ -89,6 +91,14 @@ static inline int state_digit(size_t state, int radix, int levels, int level)
 	for (int h = levels - 1; h > level; h--)
 		state /= (size_t)radix;
 	return (int)(state % (size_t)radix);
+}
+
+/* What an edge costs at a level, its consumer's scale there being known. */
+static inline double network_edge_digit(const struct network *net, int edge, int level, double scale, int from_digit, int to_digit)
+{
+	double scaled = scale * net->edge[edge][from_digit][to_digit];
+
+	return net->flat == NULL ? scaled : scaled + net->flat[edge * net->levels + level][from_digit][to_digit];
 }
 
 #endif

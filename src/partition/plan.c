@@ -86,26 +86,37 @@ double margins_value(const struct margins *m, int row, int level, int state)
 	return values_at(m, row, level)[state];
 }
 
+double margin_between(enum objective objective, double other, double present)
+{
+	const double rounding = 1e-12;
+
+	return objective == OBJECTIVE_TIME && fabs(other - present) <= rounding * present ? 0 : other - present;
+}
+
+static double present_cost(const struct margins *m, const struct plan *plan, int level)
+{
+	return m->whole_plan ? plan->cost : plan->level[level - 1].cost;
+}
+
 double margins_margin(const struct margins *m, const struct plan *plan, int row, int level)
 {
 	int chosen = plan_state(plan, row, level);
 	const double *values = values_at(m, row, level);
-	double here = m->whole_plan ? plan->elements : plan->level[level - 1].per_pair, least = INFINITY;
+	double least = INFINITY;
 
 	for (int s = 0; s < STATES_MAX; s++)
 		if (s != chosen && values[s] < least)
 			least = values[s];
-	return least < INFINITY && chosen != NO_STATE ? least - here : NAN;
+	return least < INFINITY && chosen != NO_STATE ? margin_between(plan->objective, least, present_cost(m, plan, level)) : NAN;
 }
 
 double margins_sureness(const struct margins *m, const struct plan *plan, int row, int level)
 {
 	double margin = margins_margin(m, plan, row, level);
-	double here = m->whole_plan ? plan->elements : plan->level[level - 1].per_pair;
 
 	if (isnan(margin) || margin <= 0)
 		return isnan(margin) ? NAN : 0;
-	return margin / (margin + here);
+	return margin / (margin + present_cost(m, plan, level));
 }
 
 void margins_free(struct margins *margins)

@@ -19,9 +19,14 @@ enum { NO_STATE = -1 };
 /* How a plan is chosen (MODELS 2.3). */
 enum solver { SOLVER_DP, SOLVER_MP, SOLVER_OWT, SOLVER_HYPAR, SOLVER_ACCPAR, SOLVER_JOINT, SOLVER_COUNT };
 
+/* What a plan is chosen by: elements exchanged (bytes are as many of each), or seconds that exchanging them takes. */
+enum objective { OBJECTIVE_ELEMENTS, OBJECTIVE_BYTES, OBJECTIVE_TIME, OBJECTIVE_COUNT };
+
 struct plan_level {
 	double per_pair;         /* elements one pair of groups exchanges */
 	double pairs;            /* 2^(h-1) */
+	double messages;         /* that one pair exchanges one after the other */
+	double cost;             /* what level-by-level solvers minimise: elements of one pair, or seconds */
 };
 
 struct plan {
@@ -34,8 +39,10 @@ struct plan {
 	double *row_level;       /* rows x levels: the same of one pair at each level */
 	struct plan_level level[LEVELS_MAX];
 	double elements;         /* of one training step */
+	enum objective objective;
+	double cost;             /* what it was chosen by, of one training step: elements, or seconds */
 	bool exact;              /* the solver's claim is proven: joint's over all plans, the others' at each level */
-	double bound;            /* when exact, elements; else a proven lower bound: joint's over all plans, the others' of each
+	double bound;            /* when exact, cost; else a proven lower bound: joint's over all plans, the others' of each
 	                          * level given the choices above it */
 };
 
@@ -49,15 +56,17 @@ const char *layout_name(enum layout layout);
 const char *state_name(bool junction, int state);
 
 /* What the plan loses when one choice is forced another way (MODELS 2.5), for every row, level and state at once.
- * value: elements of one pair at that level for level-by-level solvers, of the whole plan for joint. */
+ * value: the level's cost for level-by-level solvers, the whole plan's for joint: elements, or seconds. */
 struct margins {
 	int rows, levels;
-	bool whole_plan;         /* joint: value is the whole plan's elements */
+	bool whole_plan;         /* joint: value is the whole plan's cost */
 	double *value;           /* rows x levels x STATES_MAX; NAN where the state does not exist */
 };
 
 struct margins *margins_new(int rows, int levels, bool whole_plan);   /* NAN everywhere */
 double margins_value(const struct margins *m, int row, int level, int state);
+/* What another cost loses against the present one.  Seconds are sums of rounded parts: a difference that rounding may have made is none. */
+double margin_between(enum objective objective, double other, double present);
 /* value of the cheapest other state minus the plan's own value; NAN when there is no other state. */
 double margins_margin(const struct margins *m, const struct plan *plan, int row, int level);
 /* How sure the choice is, 0 .. 1: 1 - present / forced, the share of the cheapest other plan that is loss; NAN like margin. */

@@ -12,7 +12,8 @@ struct level_tables {
 	double **unary;                                  /* variables x STATES_MAX behind it */
 	double (*edge)[STATES_MAX][STATES_MAX];          /* edges */
 	double *edge_elements;                           /* edges: what the tables of edge were made from, */
-	enum comm_model comm_model;                      /* and by which model */
+	enum comm_model comm_model;                      /* and by which model, */
+	double message;                                  /* and what a message costs, in elements */
 	struct messages messages;
 	bool *dirty;                                     /* steps */
 	size_t *states;

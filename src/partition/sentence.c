@@ -14,17 +14,35 @@ static const char *state_word(const struct why *why, int state)
 #define MINUS "\xE2\x88\x92"
 #define NO_BREAK "\xC2\xA0"       /* a line does not end between a number and its unit */
 
-static const char *bytes_of(const struct why_context *c, double elements, char out[40])
+/* A printed amount, its unit held to it. */
+static const char *unbroken(const char *plain, char out[40])
 {
-	char plain[38], *space;
+	const char *space = strchr(plain, ' ');
 
-	units_print_bytes(elements * c->element_bytes, plain, sizeof plain);
-	space = strchr(plain, ' ');
 	if (space == NULL)
 		snprintf(out, 40, "%s", plain);
 	else
 		snprintf(out, 40, "%.*s" NO_BREAK "%s", (int)(space - plain), plain, space + 1);
 	return out;
+}
+
+static const char *bytes_of(const struct why_context *c, double elements, char out[40])
+{
+	char plain[36];
+
+	units_print_bytes(elements * c->element_bytes, plain, sizeof plain);
+	return unbroken(plain, out);
+}
+
+/* What the plan is chosen by: bytes that an amount of elements is on the wire, or seconds. */
+static const char *amount_of(const struct why_context *c, const struct why *why, double cost, char out[40])
+{
+	char plain[36];
+
+	if (why->objective != OBJECTIVE_TIME)
+		return bytes_of(c, cost, out);
+	units_print_seconds(cost, plain, sizeof plain);
+	return unbroken(plain, out);
 }
 
 /* What a type sums or gathers inside the layer, as a noun phrase. */
@@ -87,12 +105,12 @@ static const char *reason(const struct why *why, const struct why_option *own, c
 
 static void say_comparison(const struct why_context *c, const struct why *why, const struct why_option *own, const struct why_option *other, struct text *out)
 {
-	bool joint = c->request->solver == SOLVER_JOINT;
+	bool joint = c->request->solver == SOLVER_JOINT, time = why->objective == OBJECTIVE_TIME;
 	double here = joint ? why->total : why->here, forced = joint ? other->total : other->plan;
 	char a[40], b[40];
 
-	text_printf(out, why->pinned ? " As %s the %s would move %s instead of %s" : " Forced to %s the %s moves %s instead of %s",
-		state_word(why, other->state), joint ? "whole plan" : "level", bytes_of(c, forced, a), bytes_of(c, here, b));
+	text_printf(out, why->pinned ? " As %s the %s would %s %s instead of %s" : " Forced to %s the %s %s %s instead of %s", state_word(why, other->state),
+		joint ? "whole plan" : "level", why->pinned ? time ? "take" : "move" : time ? "takes" : "moves", amount_of(c, why, forced, a), amount_of(c, why, here, b));
 	if (here > 0 && forced < 10 * here)
 		text_printf(out, " (%s%.3g" NO_BREAK "%%)", forced < here ? MINUS : "+", 100 * fabs(forced / here - 1));
 	else if (here > 0)
@@ -105,40 +123,52 @@ static void say_status(const struct why_context *c, const struct why *why, const
 	char a[40];
 
 	if (why->pinned && other->margin < 0)
-		text_printf(out, " The pin costs %s.", bytes_of(c, -other->margin, a));
+		text_printf(out, " The pin costs %s.", amount_of(c, why, -other->margin, a));
 	else if (other->margin < 0)
 		text_printf(out, " %s would save %s, but the solver gives every such layer %s.", state_word(why, other->state),
-			bytes_of(c, -other->margin, a), state_word(why, why->state));
+			amount_of(c, why, -other->margin, a), state_word(why, why->state));
 	else if (why->tie)
 		text_printf(out, " It is a tie with %s; the first of %s is taken, from the last layer back.", state_word(why, other->state),
 			why->junction ? "row, col, full" : "dp, mp, op");
 	if (c->request->solver != SOLVER_JOINT && other->margin >= 0 && other->total < why->total)
-		text_printf(out, " Yet over all levels %s would move %.3g %% less: level by level missed this.", state_word(why, other->state),
-			100 * (1 - other->total / why->total));
+		text_printf(out, " Yet over all levels %s would %s %.3g %% less: level by level missed this.", state_word(why, other->state),
+			why->objective == OBJECTIVE_TIME ? "take" : "move", 100 * (1 - other->total / why->total));
 }
 
-/* The nearest change on either side of the present batch. */
-static void say_flips(const struct why_context *c, const struct why *why, struct text *out)
+static void knob_value(enum flip_knob knob, long value, char out[40])
 {
-	long batch = lround(c->request->batch);
+	if (knob == FLIP_BATCH)
+		snprintf(out, 40, "%ld", value);
+	else
+		units_print_rate((double)value, out, 40);
+}
 
-	if (!why->has_flips || why->pinned)
+/* The nearest change on either side of the present value. */
+static void say_flips(const struct why *why, enum flip_knob knob, double present, struct text *out)
+{
+	const struct flips *flips = &why->flips[knob];
+	const char *word = knob == FLIP_BATCH ? "batch" : "bandwidth";
+	char value[40];
+
+	if (!why->has_flips[knob] || why->pinned || flips->count == 0)
 		return;
-	if (why->flips.count == 0)
-		return;
-	if (why->flips.count == 1) {
-		text_printf(out, " No batch changes that.");
+	if (flips->count == 1) {
+		text_printf(out, " No %s changes that.", word);
 		return;
 	}
-	for (size_t i = 0; i < why->flips.count; i++) {
-		const struct flip_segment *s = &why->flips.segments[i];
+	for (size_t i = 0; i < flips->count; i++) {
+		const struct flip_segment *s = &flips->segments[i];
 
-		if (s->from > batch || s->to < batch)
+		if ((double)s->from > present || (double)s->to < present)
 			continue;
-		if (i > 0)
-			text_printf(out, " It would be %s up to batch %ld", state_word(why, s[-1].state), s[-1].to);
-		if (i + 1 < why->flips.count)
-			text_printf(out, "%s %s from batch %ld", i > 0 ? "," : " It would be", state_word(why, s[1].state), s[1].from);
+		if (i > 0) {
+			knob_value(knob, s[-1].to, value);
+			text_printf(out, " It would be %s up to %s %s", state_word(why, s[-1].state), word, value);
+		}
+		if (i + 1 < flips->count) {
+			knob_value(knob, s[1].from, value);
+			text_printf(out, "%s %s from %s %s", i > 0 ? "," : " It would be", state_word(why, s[1].state), word, value);
+		}
 		text_printf(out, ".");
 	}
 }
@@ -173,7 +203,8 @@ void why_sentence(const struct why_context *c, struct why *why)
 	}
 	if (!why->exact)
 		text_printf(&out, " These are the best plans found, not proven best.");
-	say_flips(c, why, &out);
+	say_flips(why, FLIP_BATCH, round(c->request->batch), &out);
+	say_flips(why, FLIP_BANDWIDTH, c->bandwidth, &out);
 	text_sanitize(why->sentence, sizeof why->sentence, text_string(&out), out.length);
 	text_free(&out);
 }

@@ -64,8 +64,8 @@ struct plan *search_plan(struct search *s, const struct plan_request *request, c
 	if (!done)
 		return NULL;
 	plan = plan_evaluate(s->problem, request, s->last_states);
-	plan->exact = exact || plan->elements <= bound;
-	plan->bound = plan->exact ? plan->elements : bound;
+	plan->exact = exact || plan->cost <= bound;
+	plan->bound = plan->exact ? plan->cost : bound;
 	return plan;
 }
 

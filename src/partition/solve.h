@@ -5,6 +5,7 @@
 #ifndef WHYPAR_PARTITION_SOLVE_H
 #define WHYPAR_PARTITION_SOLVE_H
 
+#include "partition/prices.h"
 #include "partition/problem.h"
 
 #include <stdatomic.h>
@@ -16,6 +17,7 @@ struct plan_request {
 	double batch;            /* > 0; not whole only inside flips */
 	enum comm_model comm_model;
 	bool pooled;             /* partial sums of mp are of the pooled output */
+	struct prices prices;    /* what is minimised */
 	const signed char *pins; /* variable x LEVELS_MAX: a state or NO_STATE; NULL for none */
 };
 
@@ -39,9 +41,7 @@ unsigned long search_work(const struct search *search);
 /* The states a solver may choose for a variable, as bits; pins are left aside. */
 unsigned solver_states(const struct plan_request *request, const struct problem_var *var);
 
-/* The level's cost for one pair as constant + slope * batch, under the plan's choices; level 0 sums all levels and pairs.
- * The same problem and request as the plan's. */
-void plan_cost_line(const struct problem *problem, const struct plan_request *request, const struct plan *plan, int level,
-	double *constant, double *slope);
+/* What one pair exchanges at each level under the plan's choices as constant + slope * batch.  The same problem and request as the plan's. */
+void plan_elements_lines(const struct problem *problem, const struct plan_request *request, const struct plan *plan, double *constant, double *slope);
 
 #endif

@@ -54,13 +54,14 @@ static void why_begin(const struct why_context *c, int row, int level, struct wh
 	why->junction = c->plan->junction[row];
 	why->state = plan_state(c->plan, row, level);
 	why->pinned = c->plan->pinned[cell];
-	why->here = c->plan->level[level - 1].per_pair;
-	why->total = c->plan->elements;
+	why->objective = c->plan->objective;
+	why->here = c->plan->level[level - 1].cost;
+	why->total = c->plan->cost;
 	why->exact = c->plan->exact;
 	for (int state = 0; state < STATES_MAX; state++)
 		if (shown >> state & 1 || state == why->state)
 			why->options[why->option_count++] = (struct why_option){ .state = state, .chosen = state == why->state,
-				.intra = NAN, .prev = NAN, .next = NAN, .plan = NAN, .total = NAN, .margin = NAN };
+				.intra = NAN, .prev = NAN, .next = NAN, .plan = NAN, .total = NAN, .margin = NAN, .plan_elements = NAN, .total_elements = NAN };
 }
 
 static void mark_tie(struct why *why)
@@ -71,6 +72,22 @@ static void mark_tie(struct why *why)
 		if (!o->chosen && o->margin == 0)
 			why->tie = true;
 	}
+}
+
+static void fill_option(const struct why_context *c, const struct plan *forced, int v, int level, struct why *why, struct why_option *o)
+{
+	const struct plan_level *at = &forced->level[level - 1];
+
+	decompose(c, forced, v, level, &why->arena, o);
+	o->total = forced->cost;
+	o->total_elements = forced->elements;
+	if (c->request->solver == SOLVER_JOINT) {
+		o->margin = margin_between(why->objective, o->total, why->total);
+		return;
+	}
+	o->plan = at->cost;
+	o->plan_elements = at->per_pair;
+	o->margin = margin_between(why->objective, o->plan, why->here);
 }
 
 enum status why_answer(const struct why_context *c, struct search *probe, int row, int level, struct why *why)
@@ -99,11 +116,7 @@ enum status why_answer(const struct why_context *c, struct search *probe, int ro
 			break;
 		}
 		why->exact &= plan == NULL || plan->exact;
-		decompose(c, o->chosen ? c->plan : plan, v, level, &why->arena, o);
-		o->total = o->chosen ? why->total : plan->elements;
-		if (c->request->solver != SOLVER_JOINT)
-			o->plan = o->chosen ? why->here : plan->level[level - 1].per_pair;
-		o->margin = c->request->solver == SOLVER_JOINT ? o->total - why->total : o->plan - why->here;
+		fill_option(c, o->chosen ? c->plan : plan, v, level, why, o);
 		plan_free(plan);
 	}
 	mark_tie(why);
@@ -124,9 +137,16 @@ void why_answer_quickly(const struct why_context *c, const struct margins *margi
 			o->total = value;
 		else
 			o->plan = value;
-		o->margin = value - (margins != NULL && margins->whole_plan ? why->total : why->here);
+		o->margin = margin_between(why->objective, value, margins != NULL && margins->whole_plan ? why->total : why->here);
 	}
 	mark_tie(why);
+}
+
+void flips_copy(struct flips *to, const struct flips *from)
+{
+	*to = (struct flips){ memory_alloc(from->count, sizeof *to->segments), from->count, from->count };
+	if (from->count > 0)
+		memcpy(to->segments, from->segments, from->count * sizeof *to->segments);
 }
 
 void flips_free(struct flips *flips)
@@ -146,14 +166,13 @@ void why_copy(struct why *to, const struct why *from)
 		if (count > 0)
 			memcpy(to->options[i].edges, from->options[i].edges, count * sizeof *to->options[i].edges);
 	}
-	to->flips.capacity = from->flips.count;
-	to->flips.segments = memory_alloc(from->flips.count, sizeof *to->flips.segments);
-	if (from->flips.count > 0)
-		memcpy(to->flips.segments, from->flips.segments, from->flips.count * sizeof *to->flips.segments);
+	for (int knob = 0; knob < FLIP_KNOB_COUNT; knob++)
+		flips_copy(&to->flips[knob], &from->flips[knob]);
 }
 
 void why_free(struct why *why)
 {
 	arena_free(&why->arena);
-	flips_free(&why->flips);
+	for (int knob = 0; knob < FLIP_KNOB_COUNT; knob++)
+		flips_free(&why->flips[knob]);
 }

@@ -3,6 +3,7 @@
 #include "base/units.h"
 #include "partition/costs.h"
 #include "report/explain_inside.h"
+#include "report/forms.h"
 #include "report/report.h"
 
 #include <math.h>
@@ -38,6 +39,20 @@ static void bytes_line(const struct results *r, double elements, struct text *ou
 
 	text_printf(out, "%s elements x %.0f B (%.0f B each, both directions) = %s\n", exact(elements, a), r->element_bytes, r->element_bytes / 2,
 		as_bytes(r, elements, b));
+}
+
+/* What plans are chosen by. */
+static const char *as_cost(const struct results *r, double value, char out[40])
+{
+	if (r->plan->objective != OBJECTIVE_TIME)
+		return as_bytes(r, value, out);
+	units_print_seconds(value, out, 40);
+	return out;
+}
+
+static const char *cost_word(const struct results *r)
+{
+	return r->plan->objective == OBJECTIVE_TIME ? "s" : "elements";
 }
 
 static void explain_shape(const struct subject *s, struct text *out)
@@ -163,15 +178,15 @@ static void explain_margin(const struct subject *s, struct text *out)
 		text_add(out, s->r->plan->exact ? "margin: not known for this choice\n" : "margin: the plan is only bounded, so what it would lose is not known\n");
 		return;
 	}
-	here = m->whole_plan ? plan->elements : plan->level[s->level - 1].per_pair;
+	here = m->whole_plan ? plan->cost : plan->level[s->level - 1].cost;
 	text_printf(out, "margin of %s at H%d: what is lost when the choice is forced another way\n", s->o->name, s->level);
 	for (int state = 0; state < STATES_MAX; state++) {
 		double value = margins_value(m, s->row, s->level, state);
 
 		if (isnan(value))
 			continue;
-		text_printf(out, "%s %-4s %s - %s elements: %s\n", state == plan_state(plan, s->row, s->level) ? ">" : " ",
-			state_name(plan->junction[s->row], state), exact(value, a), exact(here, b), as_bytes(s->r, value - here, (char[40]){ 0 }));
+		text_printf(out, "%s %-4s %s - %s %s: %s\n", state == plan_state(plan, s->row, s->level) ? ">" : " ", state_name(plan->junction[s->row], state),
+			exact(value, a), exact(here, b), cost_word(s->r), as_cost(s->r, margin_between(plan->objective, value, here), (char[40]){ 0 }));
 	}
 	text_printf(out, "the best %s with that choice forced minus the present one; the bar is 1 - present / forced\n",
 		m->whole_plan ? "whole plan" : "plan of the level, one pair,");
@@ -250,7 +265,7 @@ static void explain_forced(const struct subject *s, bool total, struct text *out
 {
 	const struct why_option *o = option_of(s);
 	char a[40], b[40], c[40], d[40];
-	double value = o == NULL ? NAN : total ? o->total : o->plan;
+	double value = o == NULL ? NAN : total ? o->total_elements : o->plan_elements, cost = o == NULL ? NAN : total ? o->total : o->plan;
 
 	text_printf(out, "%s with %s forced to %s at H%d\n", total ? "the whole plan" : "the level's best plan, one pair,", s->o->name,
 		state_name(s->var->role == ROLE_JUNCTION, s->state), s->level);
@@ -262,6 +277,8 @@ static void explain_forced(const struct subject *s, bool total, struct text *out
 		text_printf(out, "own %s + before %s + after %s + all other layers %s\n", exact(o->intra, a), exact(o->prev, b), exact(o->next, c),
 			exact(value - o->intra - o->prev - o->next, d));
 	bytes_line(s->r, value, out);
+	if (s->r->plan->objective == OBJECTIVE_TIME)
+		text_printf(out, "what the plan is chosen by, the time on the links: %s s = %s\n", exact(cost, a), as_cost(s->r, cost, b));
 	text_add(out, total ? "pinned there, deeper levels solved anew, all levels and pairs; " : "");
 	text_add(out, "source: exact search, solved again with that pin; whypar-models(7) 2.5\n");
 }
@@ -270,15 +287,15 @@ static void explain_flips(const struct subject *s, struct text *out)
 {
 	bool junction = s->var->role == ROLE_JUNCTION;
 
-	text_printf(out, "where %s changes at H%d as the batch grows\n", s->o->name, s->level);
-	if (!s->why.has_flips) {
+	text_printf(out, "where %s changes at H%d as the batch%s grows\n", s->o->name, s->level, s->r->plan->objective == OBJECTIVE_TIME ? " or the bandwidth" : "");
+	if (!s->why.has_flips[FLIP_BATCH]) {
 		text_add(out, s->why.exact ? "not known yet: `whypar flips` finds them however long it takes\n" : "no flip is exact where plans are only bounded\n");
 		return;
 	}
-	for (size_t i = 0; i < s->why.flips.count; i++)
-		text_printf(out, "%s for batch %ld to %ld\n", state_name(junction, s->why.flips.segments[i].state), s->why.flips.segments[i].from,
-			s->why.flips.segments[i].to);
-	text_add(out, "with the levels above held, each plan of the level costs constant + slope x batch; the cheapest of these lines changes at\n"
+	for (int knob = 0; knob < FLIP_KNOB_COUNT; knob++)
+		for (size_t i = 0; i < s->why.flips[knob].count; i++)
+			answers_flip((enum flip_knob)knob, junction, &s->why.flips[knob].segments[i], out);
+	text_add(out, "with the levels above held, each plan of the level costs constant + slope x batch (or / bandwidth); the cheapest of these lines changes at\n"
 		"their crossings, found exactly; ties go as the solver breaks them\nsource: whypar-models(7) 2.6\n");
 }
 
@@ -294,8 +311,8 @@ static void explain_baseline(const struct subject *s, struct text *out)
 		bytes_line(s->r, b->elements, out);
 	if (!isnan(b->ratio))
 		text_printf(out, "%s times the present plan's\n", exact(b->ratio, a));
-	if (b->bound < b->elements)
-		text_printf(out, "not proven best: the optimum is at least %s elements\n", exact(b->bound, a));
+	if (b->bound < b->cost)
+		text_printf(out, "not proven best: the optimum is at least %s %s\n", exact(b->bound, a), cost_word(s->r));
 	text_add(out, "source: whypar-models(7) 2.3\n");
 }
 

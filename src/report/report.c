@@ -108,38 +108,40 @@ enum status report_why(struct study *study, int row, int level, enum report_form
 enum status report_flips(struct study *study, int row, int level, const char *knob, enum report_form form, struct text *out, struct diagnostic *d)
 {
 	struct flips flips;
+	enum flip_knob which;
 	enum status status;
 	enum parameter_id id = parameter_find(knob, d);
 
 	if (id == PARAMETER_COUNT)
 		return STATUS_USAGE;
-	if (id != PARAMETER_BATCH)
-		return diagnostic_fail(d, STATUS_INPUT, "flips are found exactly for batch, not for %s; the phase view maps batch against accelerators", knob);
+	which = flip_knob_of(id);
+	if (which == FLIP_KNOB_COUNT)
+		return diagnostic_fail(d, STATUS_INPUT, "flips are found exactly for batch and bandwidth, not for %s; the phase map goes over any two knobs", knob);
 	settle_plan(study);
-	status = study_flips(study, row, level, &flips, d);
+	status = study_flips(study, row, level, which, &flips, d);
 	if (status != STATUS_OK)
 		return status;
 	if (form == REPORT_JSON)
-		report_flips_json(study, row, level, knob, &flips, out);
+		report_flips_json(study, row, level, which, &flips, out);
 	else
-		report_flips_text(study, row, level, knob, &flips, out);
+		report_flips_text(study, row, level, which, &flips, out);
 	flips_free(&flips);
 	return STATUS_OK;
 }
 
-enum status report_phase(struct study *study, int row, enum report_form form, struct text *out, struct diagnostic *d)
+enum status report_phase(struct study *study, int row, int level, enum report_form form, struct text *out, struct diagnostic *d)
 {
-	enum { COLUMNS = 41 };       /* half an octave apart */
+	enum { COLUMNS = 41, ROWS = 21 };    /* batches half an octave apart */
 	const struct phase *phase;
 
 	settle_plan(study);
-	phase = study_phase(study, row, COLUMNS, true);
+	phase = study_phase(study, row, level, COLUMNS, ROWS, true, d);
 	if (phase == NULL)
-		return diagnostic_fail(d, STATUS_INPUT, "%s has no choice of its own", study_results(study)->model->operators[row].name);
+		return STATUS_INPUT;
 	if (form == REPORT_JSON)
-		report_phase_json(study, row, phase, out);
+		report_phase_json(study, phase, out);
 	else
-		report_phase_text(study, row, phase, out);
+		report_phase_text(study, phase, out);
 	return STATUS_OK;
 }
 

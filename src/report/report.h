@@ -15,11 +15,11 @@ enum status report_study(struct study *study, enum report_form form, struct text
 /* Why one row has its choice at a level. */
 enum status report_why(struct study *study, int row, int level, enum report_form form, struct text *out, struct diagnostic *d);
 
-/* Segments of a knob (batch) with one choice each. */
+/* Segments of a knob (batch, bandwidth) with one choice each. */
 enum status report_flips(struct study *study, int row, int level, const char *knob, enum report_form form, struct text *out, struct diagnostic *d);
 
 /* Choices of one row over batches and arrays of 2 .. 4096 accelerators. */
-enum status report_phase(struct study *study, int row, enum report_form form, struct text *out, struct diagnostic *d);
+enum status report_phase(struct study *study, int row, int level, enum report_form form, struct text *out, struct diagnostic *d);
 
 /* The formula behind a number, as explain.h names them; state as words: "dp", "row", NULL for the present choice. */
 enum status report_explain(struct study *study, const char *quantity, int row, int level, const char *state, enum report_form form,

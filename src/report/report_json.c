@@ -42,8 +42,9 @@ static json_t *layer_json(const struct study *study, int row)
 	json_set_number(layer, "comm_elements", plan->row_elements[row]);
 	json_set_number(layer, "comm_bytes", plan->row_elements[row] * r->element_bytes);
 	set_row_time(layer, &r->step->rows[row]);
+	/* by what the plan is chosen by */
 	if (r->margins != NULL)
-		json_object_set_new(layer, "margin", margin);
+		json_object_set_new(layer, plan->objective == OBJECTIVE_TIME ? "margin_s" : "margin", margin);
 	else
 		json_decref(margin);
 	return layer;
@@ -60,6 +61,12 @@ static void set_exchange(json_t *level, const struct exchange *e)
 	json_set_number(level, "hops", e->hops);
 	json_set_number(level, "busiest_link_messages", e->load);
 	json_set_number(level, "busiest_link_bytes", e->link_bytes);
+}
+
+/* The key of what plans are chosen by. */
+static const char *plan_key(const struct plan *plan, const char *seconds, const char *elements)
+{
+	return plan->objective == OBJECTIVE_TIME ? seconds : elements;
 }
 
 static json_t *comm_json(const struct results *r)
@@ -85,7 +92,9 @@ static json_t *comm_json(const struct results *r)
 	json_object_set_new(comm, "levels", levels);
 	json_set_number(comm, "change_against_baseline", r->change_remembered);
 	json_object_set_new(comm, "exact", json_boolean(r->plan->exact));
-	json_set_number(comm, "bound_elements", r->plan->bound);
+	json_set_number(comm, plan_key(r->plan, "bound_s", "bound_elements"), r->plan->bound);
+	if (r->plan->objective == OBJECTIVE_TIME)
+		json_set_number(comm, "objective_s", r->plan->cost);
 	return comm;
 }
 
@@ -101,8 +110,10 @@ static json_t *baselines_json(const struct results *r)
 		json_set_number(entry, "elements", result->elements);
 		json_set_number(entry, "bytes", result->elements * r->element_bytes);
 		json_set_number(entry, "ratio", result->ratio);
-		if (result->bound < result->elements)
-			json_set_number(entry, "bound_elements", result->bound);
+		if (r->plan->objective == OBJECTIVE_TIME)
+			json_set_number(entry, "objective_s", result->cost);
+		if (result->bound < result->cost)
+			json_set_number(entry, plan_key(r->plan, "bound_s", "bound_elements"), result->bound);
 		if (result->note != NULL)
 			json_set_text(entry, "note", result->note);
 		json_array_append_new(list, entry);
@@ -293,102 +304,6 @@ void report_study_json(struct study *study, struct text *out)
 	json_object_set_new(root, "idle", idle_json(study));
 	json_object_set_new(root, "assumptions", assumptions_json(study));
 	json_object_set_new(root, "warnings", warnings_json(r));
-	json_end(root, out);
-}
-
-static json_t *option_json(const struct why *why, const struct why_option *o)
-{
-	json_t *option = json_object();
-
-	json_set_text(option, "type", state_name(why->junction, o->state));
-	json_set_number(option, "intra_elements", o->intra);
-	json_set_number(option, "inter_prev_elements", o->prev);
-	json_set_number(option, "inter_next_elements", o->next);
-	json_set_number(option, "plan_elements", o->plan);
-	json_set_number(option, "total_elements", o->total);
-	json_set_number(option, "margin_elements", o->margin);
-	return option;
-}
-
-void report_why_json(const struct study *study, const struct why *why, struct text *out)
-{
-	const struct operator *o = &study_results(study)->model->operators[why->row];
-	json_t *root = json_begin(), *options = json_array(), *flips = json_array();
-
-	json_set_text(root, "layer", o->name);
-	json_object_set_new(root, "row", json_integer(why->row + 1));
-	json_object_set_new(root, "level", json_integer(why->level));
-	json_set_text(root, "choice", state_name(why->junction, why->state));
-	json_object_set_new(root, "pinned", json_boolean(why->pinned));
-	json_object_set_new(root, "tie", json_boolean(why->tie));
-	for (int i = 0; i < why->option_count; i++)
-		json_array_append_new(options, option_json(why, &why->options[i]));
-	json_object_set_new(root, "options", options);
-	for (size_t i = 1; i < why->flips.count; i++) {
-		const struct flip_segment *s = &why->flips.segments[i];
-		json_t *flip = json_object();
-
-		json_set_text(flip, "knob", "batch");
-		json_object_set_new(flip, "value", json_integer(s->from));
-		json_set_text(flip, "from", state_name(why->junction, s[-1].state));
-		json_set_text(flip, "to", state_name(why->junction, s->state));
-		json_array_append_new(flips, flip);
-	}
-	if (why->has_flips)
-		json_object_set_new(root, "flips", flips);
-	else
-		json_decref(flips);
-	json_object_set_new(root, "exact", json_boolean(why->exact));
-	json_set_text(root, "sentence", why->sentence);
-	json_end(root, out);
-}
-
-void report_flips_json(const struct study *study, int row, int level, const char *knob, const struct flips *flips, struct text *out)
-{
-	const struct results *r = study_results(study);
-	json_t *root = json_begin(), *segments = json_array();
-
-	json_set_text(root, "layer", r->model->operators[row].name);
-	json_object_set_new(root, "row", json_integer(row + 1));
-	json_set_text(root, "knob", knob);
-	json_object_set_new(root, "level", json_integer(level));
-	for (size_t i = 0; i < flips->count; i++) {
-		json_t *segment = json_object();
-
-		json_object_set_new(segment, "from", json_integer(flips->segments[i].from));
-		json_object_set_new(segment, "to", json_integer(flips->segments[i].to));
-		json_set_text(segment, "choice", state_name(r->plan->junction[row], flips->segments[i].state));
-		json_array_append_new(segments, segment);
-	}
-	json_object_set_new(root, "segments", segments);
-	json_end(root, out);
-}
-
-void report_phase_json(const struct study *study, int row, const struct phase *phase, struct text *out)
-{
-	const struct results *r = study_results(study);
-	json_t *root = json_begin(), *batches = json_array(), *arrays = json_array();
-
-	json_set_text(root, "layer", r->model->operators[row].name);
-	json_object_set_new(root, "row", json_integer(row + 1));
-	for (int c = 0; c < phase->columns; c++)
-		json_array_append_new(batches, json_integer(phase->batches[c]));
-	for (int n = 1; n <= phase->levels; n++) {
-		json_t *array = json_object(), *cells = json_array();
-
-		json_object_set_new(array, "accelerators", json_integer(1 << n));
-		for (int c = 0; c < phase->columns; c++) {
-			json_t *choices = json_array();
-
-			for (int level = 1; level <= n && phase_state(phase, n, c, level) != NO_STATE; level++)
-				json_array_append_new(choices, json_string(state_name(r->plan->junction[row], phase_state(phase, n, c, level))));
-			json_array_append_new(cells, choices);
-		}
-		json_object_set_new(array, "choices", cells);
-		json_array_append_new(arrays, array);
-	}
-	json_object_set_new(root, "batches", batches);
-	json_object_set_new(root, "arrays", arrays);
 	json_end(root, out);
 }
 

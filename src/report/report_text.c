@@ -37,6 +37,15 @@ static const char *percent(double fraction, char out[32])
 	return out;
 }
 
+/* What plans are chosen by, as bytes or as seconds. */
+static const char *cost(const struct results *r, double value, char out[40])
+{
+	if (r->plan->objective != OBJECTIVE_TIME)
+		return bytes(value * r->element_bytes, out);
+	units_print_seconds(value, out, 40);
+	return out;
+}
+
 static void heading(struct study *study, struct text *out)
 {
 	const struct results *r = study_results(study);
@@ -57,9 +66,10 @@ static void heading(struct study *study, struct text *out)
 		text_printf(out, ", %s against all dp", percent(r->plan->elements / r->baselines[BASELINE_DP].elements - 1, b));
 	if (!isnan(r->change_remembered))
 		text_printf(out, ", %s against the remembered plan", percent(r->change_remembered, b));
+	if (r->plan->objective == OBJECTIVE_TIME)
+		text_printf(out, "; chosen for the least time on the links, %s", cost(r, r->plan->cost, a));
 	if (!r->plan->exact)
-		text_printf(out, "; not proven best: at most %.3g %% above the optimum (proven bound %s)",
-			100 * (r->plan->elements / r->plan->bound - 1), bytes(r->plan->bound * r->element_bytes, a));
+		text_printf(out, "; not proven best: at most %.3g %% above the optimum (proven bound %s)", 100 * (r->plan->cost / r->plan->bound - 1), cost(r, r->plan->bound, a));
 	text_add(out, "\n\n");
 }
 
@@ -96,7 +106,7 @@ static void layer_line(const struct results *r, int row, int name_width, struct 
 			least = margin;
 	}
 	text_pad(out, megabytes(r->plan->row_elements[row] * r->element_bytes, a), -11);
-	text_pad(out, isnan(least) ? "-" : si(least, a), -12);
+	text_pad(out, isnan(least) ? "-" : answers_amount(r->plan->objective, least, a), -12);
 	units_print_seconds(r->step->rows[row].seconds, a, sizeof a);
 	text_pad(out, a, -10);
 	text_printf(out, "  %s", ops_row_binds(&r->step->rows[row]));
@@ -118,7 +128,7 @@ static void layer_table(const struct results *r, struct text *out)
 		text_pad(out, level, 5);
 	}
 	text_pad(out, "moved MB", -11);
-	text_pad(out, "margin, el", -12);
+	text_pad(out, r->plan->objective == OBJECTIVE_TIME ? "margin" : "margin, el", -12);
 	text_pad(out, "time", -10);
 	text_add(out, "  bound");
 	text_add(out, "\n");
@@ -169,7 +179,7 @@ static void baseline_table(const struct results *r, struct text *out)
 {
 	char a[40];
 
-	text_add(out, "\nbaseline             moves   against this plan\n");
+	text_add(out, r->plan->objective == OBJECTIVE_TIME ? "\nbaseline             takes   against this plan\n" : "\nbaseline             moves   against this plan\n");
 	for (int b = 0; b < BASELINE_COUNT; b++) {
 		const struct baseline_result *result = &r->baselines[b];
 
@@ -178,11 +188,11 @@ static void baseline_table(const struct results *r, struct text *out)
 			text_printf(out, "  %s\n", result->note != NULL ? result->note : "not evaluated");
 			continue;
 		}
-		text_pad(out, bytes(result->elements * r->element_bytes, a), -10);
+		text_pad(out, cost(r, result->cost, a), -10);
 		if (!isnan(result->ratio))
 			text_printf(out, "   %.4g x", result->ratio);
-		if (result->bound < result->elements)
-			text_printf(out, "   (at most %.3g %% above the optimum)", 100 * (result->elements / result->bound - 1));
+		if (result->bound < result->cost)
+			text_printf(out, "   (at most %.3g %% above the optimum)", 100 * (result->cost / result->bound - 1));
 		text_add(out, "\n");
 	}
 }
@@ -289,7 +299,8 @@ void report_study_csv(struct study *study, struct text *out)
 	const struct results *r = study_results(study);
 	char a[40];
 
-	text_add(out, "row,name,kind,params,macs,choice,comm_elements,comm_bytes,least_margin_elements,time_s,bound,utilisation,flop_per_byte\n");
+	text_printf(out, "row,name,kind,params,macs,choice,comm_elements,comm_bytes,least_margin_%s,time_s,bound,utilisation,flop_per_byte\n",
+		r->plan->objective == OBJECTIVE_TIME ? "s" : "elements");
 	for (int v = 0; v < r->problem->var_count; v++) {
 		int row = r->problem->vars[v].row;
 		const struct operator *o = &r->model->operators[row];
@@ -316,62 +327,6 @@ void report_study_csv(struct study *study, struct text *out)
 		step_cells(&r->step->rows[row], out);
 		text_add(out, "\n");
 	}
-}
-
-void report_why_text(const struct why *why, struct text *out)
-{
-	bool joint = why->option_count > 0 && isnan(why->options[0].plan);
-	char a[32], b[32], c[32], d[32], e[32], f[32];
-
-	text_printf(out, "%s\n\n", why->sentence);
-	text_printf(out, "elements          own    before     after  %s\n", joint ? "       whole    margin" : "     level       whole    margin");
-	for (int i = 0; i < why->option_count; i++) {
-		const struct why_option *o = &why->options[i];
-
-		text_printf(out, "%s %-9s %9s %9s %9s  ", o->chosen ? ">" : " ", state_name(why->junction, o->state), si(o->intra, a), si(o->prev, b), si(o->next, c));
-		if (joint)
-			text_printf(out, "%12s %9s\n", si(o->total, d), si(o->margin, e));
-		else
-			text_printf(out, "%10s %11s %9s\n", si(o->plan, d), si(o->total, e), si(o->margin, f));
-	}
-	text_printf(out, "own, before and after: one pair at H%d, exchange of the layer itself, of its inputs, of its outputs\n%s"
-		"whole: the step, this choice forced and deeper levels solved anew; margin: loss against the present %s\n", why->level,
-		joint ? "" : "level: the level's best plan with this choice forced, one pair\n", joint ? "plan" : "level");
-	if (!why->has_flips)
-		text_add(out, why->exact ? "\nflips by batch take long here: `whypar flips` finds them\n" : "\nno flip is exact where plans are only bounded\n");
-	for (size_t i = 0; i < why->flips.count; i++)
-		text_printf(out, "%s%s for batch %ld to %ld\n", i == 0 ? "\n" : "", state_name(why->junction, why->flips.segments[i].state),
-			why->flips.segments[i].from, why->flips.segments[i].to);
-}
-
-void report_flips_text(const struct study *study, int row, int level, const char *knob, const struct flips *flips, struct text *out)
-{
-	const struct results *r = study_results(study);
-
-	text_printf(out, "%s at H%d, by %s:\n", r->model->operators[row].name, level, knob);
-	for (size_t i = 0; i < flips->count; i++)
-		text_printf(out, "  %7ld .. %-7ld  %s\n", flips->segments[i].from, flips->segments[i].to,
-			state_name(r->plan->junction[row], flips->segments[i].state));
-}
-
-/* One character a cell: the choice at the innermost level of each array. */
-void report_phase_text(const struct study *study, int row, const struct phase *phase, struct text *out)
-{
-	const struct results *r = study_results(study);
-	bool junction = r->plan->junction[row];
-
-	text_printf(out, "%s: choice at the innermost level, by array (rows) and batch (columns, 1 to %d, * = now)\n\n", r->model->operators[row].name, BATCH_MAX);
-	for (int n = phase->levels; n >= 1; n--) {
-		text_printf(out, "%5d  ", 1 << n);
-		for (int c = 0; c < phase->columns; c++) {
-			int state = phase_state(phase, n, c, n);
-
-			text_printf(out, "%c", state == NO_STATE ? '?' : state_name(junction, state)[0]);
-		}
-		text_add(out, "\n");
-	}
-	text_printf(out, "       %*s\n       1%*d\n", phase->present_column + 1, "*", phase->columns - 1, BATCH_MAX);
-	text_printf(out, "%s; ? = not evaluated\n", junction ? "r row, c col, f full" : "d dp, m mp, o op");
 }
 
 void report_check_text(const struct results *r, double understood_percent, struct text *out)

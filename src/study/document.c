@@ -148,7 +148,7 @@ const char *document_idle(const struct document *document, enum parameter_id id)
 	if (id == PARAMETER_TYPES && document->values[PARAMETER_SOLVER] != SOLVER_JOINT)
 		return "only the joint solver reads it";
 	if (document->values[PARAMETER_ACCELERATORS] < 2 &&
-	    (id == PARAMETER_SOLVER || id == PARAMETER_TYPES || id == PARAMETER_COMM_MODEL || id == PARAMETER_MP_OUTPUT || id == PARAMETER_LINK_BIT || is_of_links(id)))
+	    (id == PARAMETER_SOLVER || id == PARAMETER_OBJECTIVE || id == PARAMETER_TYPES || id == PARAMETER_COMM_MODEL || id == PARAMETER_MP_OUTPUT || id == PARAMETER_LINK_BIT || is_of_links(id)))
 		return "one accelerator exchanges nothing";
 	return links_idle(document, id);
 }

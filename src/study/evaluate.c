@@ -11,17 +11,7 @@
 
 struct plan_request study_request(const struct study *study)
 {
-	const double *values = study->document.values;
-
-	return (struct plan_request){
-		.solver = (enum solver)(int)values[PARAMETER_SOLVER],
-		.types = (int)values[PARAMETER_TYPES],
-		.levels = document_levels(&study->document),
-		.batch = values[PARAMETER_BATCH],
-		.comm_model = (enum comm_model)(int)values[PARAMETER_COMM_MODEL],
-		.pooled = values[PARAMETER_MP_OUTPUT] == 1,
-		.pins = study->pins,
-	};
+	return request_of(&study->document, study->pins);
 }
 
 static const struct {
@@ -115,6 +105,7 @@ void study_take_baseline(struct study *study, enum baseline which, const struct 
 
 	result->state = FRESH;
 	result->elements = plan->elements;
+	result->cost = plan->cost;
 	result->bound = plan->bound;
 	result->note = NULL;
 	study->baseline_wanted[which] = false;
@@ -127,7 +118,7 @@ static void run_baselines(struct study *study)
 		struct plan_request request;
 		double operations;
 
-		*result = (struct baseline_result){ .name = baselines[b].name, .short_name = baselines[b].short_name, .elements = NAN, .bound = NAN, .ratio = NAN };
+		*result = (struct baseline_result){ .name = baselines[b].name, .short_name = baselines[b].short_name, .elements = NAN, .cost = NAN, .bound = NAN, .ratio = NAN };
 		study->baseline_wanted[b] = false;
 		if (study->baseline_search == NULL)
 			continue;
@@ -181,8 +172,8 @@ void study_summarise(struct study *study)
 		study->plan->elements / study->remembered->elements - 1 : NAN;
 	for (int b = 0; b < BASELINE_COUNT; b++) {
 		r->baselines[b].same = same_solver(study, (enum baseline)b);
-		r->baselines[b].ratio = study->plan != NULL && r->plan_state == FRESH && study->plan->elements > 0 ?
-			r->baselines[b].elements / study->plan->elements : NAN;
+		r->baselines[b].ratio = study->plan != NULL && r->plan_state == FRESH && study->plan->cost > 0 ?
+			r->baselines[b].cost / study->plan->cost : NAN;
 	}
 	r->pending = anything_wanted(study) && !study->job_out;
 	diagnostics_free(&study->warnings);

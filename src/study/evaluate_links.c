@@ -7,16 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Rows that exchange something at a level: so many messages follow one another. */
-static double messages_of(const struct plan *plan, int level)
-{
-	double messages = 0;
-
-	for (int row = 0; row < plan->rows; row++)
-		messages += plan->row_level[row * plan->levels + level - 1] > 0;
-	return messages;
-}
-
 /* A pair's elements cross in each direction, in equal parts by all accelerators of a side. */
 static double exchange_levels(struct study *study)
 {
@@ -27,7 +17,7 @@ static double exchange_levels(struct study *study)
 
 	for (int level = 1; level <= plan->levels; level++) {
 		double members = exp2(plan->levels - level);
-		struct exchange_request request = { .bytes = plan->level[level - 1].per_pair * bytes / members, .messages = messages_of(plan, level),
+		struct exchange_request request = { .bytes = plan->level[level - 1].per_pair * bytes / members, .messages = plan->level[level - 1].messages,
 			.store_forward = v[PARAMETER_SWITCHING] == 1, .endpoint_delay = v[PARAMETER_ENDPOINT_DELAY] };
 
 		r->level_exchange[level - 1] = exchange_level(&r->topology, level, plan->levels, &request);
@@ -50,11 +40,10 @@ void study_run_links(struct study *study)
 {
 	struct results *r = &study->results;
 	const double *v = study->document.values;
-	struct topology topology = document_topology(&study->document);
 	struct diagnostic d = { .text = "" };
 
 	r->comm_s = r->step_s = NAN;
-	if (topology_resolve(&topology, (int64_t)v[PARAMETER_ACCELERATORS], v[PARAMETER_BANDWIDTH], v[PARAMETER_LATENCY], &r->topology, &d) != STATUS_OK)
+	if (request_topology(&study->document, &r->topology, &d) != STATUS_OK)
 		r->topology.count = 0;
 	snprintf(r->topology_trouble, sizeof r->topology_trouble, "%s", d.text);
 	if (r->topology.count == 0 || study->plan == NULL || r->plan_state != FRESH)

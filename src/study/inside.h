@@ -36,8 +36,8 @@ struct asked_why {
 };
 
 struct asked_phase {
-	bool wanted, ready;
-	int row, columns;
+	bool wanted, ready;      /* not ready: phase is coarse, or of nothing yet */
+	struct phase_question question;
 	struct phase phase;
 };
 
@@ -80,7 +80,6 @@ struct study {
 /* Flips that a why would like to have, but was not asked for, up to here. */
 #define FLIPS_OPERATIONS 5e9
 
-enum { PHASE_LEVELS = LEVELS_MAX };
 /* A phase map has some hundred cells; a joint solve of more steps than this is left blank there. */
 #define PHASE_CELL_OPERATIONS 2e7
 

@@ -15,8 +15,10 @@ struct study_job {
 	signed char *pins;
 	double element_bytes;
 	enum baseline baseline;
-	int row, level, columns;
+	int row, level;
 	bool with_flips;
+	struct document document;        /* for a phase; and a why's axes are of it */
+	struct phase_question question;
 	bool done;
 	/* answers */
 	struct search *search;   /* made by the job, taken by the study with the plan: its tables serve the next edit */
@@ -36,6 +38,7 @@ static struct study_job *job_new(const struct study *study, enum job_kind kind, 
 	job->problem = problem_share(study->loaded->problem);
 	job->request = *request;
 	job->element_bytes = study->results.element_bytes;
+	document_copy(&job->document, &study->document);
 	if (request->pins != NULL) {
 		job->pins = memory_alloc(pins, 1);
 		memcpy(job->pins, request->pins, pins);
@@ -53,6 +56,7 @@ static void job_free(struct study_job *job)
 	margins_free(job->margins);
 	why_free(&job->why);
 	phase_free(&job->phase);
+	document_free(&job->document);
 	memory_free(job);
 }
 
@@ -74,8 +78,7 @@ struct study_job *study_take_job(struct study *study)
 		job->with_flips = study->asked_why.with_flips;
 	} else if (study->asked_phase.wanted && !study->asked_phase.ready) {
 		job = job_new(study, JOB_PHASE, &request);
-		job->row = study->asked_phase.row;
-		job->columns = study->asked_phase.columns;
+		job->question = study->asked_phase.question;
 	}
 	for (int b = 0; b < BASELINE_COUNT && job == NULL; b++)
 		if (study->baseline_wanted[b]) {
@@ -88,11 +91,24 @@ struct study_job *study_take_job(struct study *study)
 	return job;
 }
 
+/* False when cancelled. */
+static bool find_flips(struct study_job *job, const struct why_context *context, enum flip_knob knob)
+{
+	struct flip_axis axis;
+	enum status status;
+
+	if (!request_has_axis(&job->document, knob))
+		return true;
+	axis = request_axis(&job->document, knob);
+	status = why_flips(context, job->search, job->row, job->level, &axis, &job->why.flips[knob]);
+	job->why.has_flips[knob] = status == STATUS_OK;
+	return status != STATUS_INTERRUPTED;
+}
+
 void study_run_job(struct study_job *job, const atomic_bool *cancel)
 {
 	struct why_context context = { .problem = job->problem, .request = &job->request, .plan = job->plan,
 		.element_bytes = job->element_bytes, .cancel = cancel };
-	enum status status;
 
 	job->search = search_new(job->problem);
 	switch (job->kind) {
@@ -109,12 +125,11 @@ void study_run_job(struct study_job *job, const atomic_bool *cancel)
 		break;
 	case JOB_WHY:
 		job->done = why_answer(&context, job->search, job->row, job->level, &job->why) == STATUS_OK;
-		status = !job->done ? STATUS_INTERRUPTED : !job->with_flips ? STATUS_INFEASIBLE : why_flips(&context, job->search, job->row, job->level, &job->why.flips);
-		job->why.has_flips = status == STATUS_OK;
-		job->done = status != STATUS_INTERRUPTED;
+		for (int knob = 0; job->with_flips && job->done && knob < FLIP_KNOB_COUNT; knob++)
+			job->done = find_flips(job, &context, (enum flip_knob)knob);
 		break;
 	case JOB_PHASE:
-		job->done = why_phase(&context, job->search, job->row, job->columns, PHASE_LEVELS, PHASE_CELL_OPERATIONS, &job->phase) == STATUS_OK;
+		job->done = phase_fill(&job->document, job->request.pins, job->problem, job->search, &job->question, INFINITY, PHASE_CELL_OPERATIONS, cancel, &job->phase) == STATUS_OK;
 		break;
 	}
 }
@@ -164,7 +179,7 @@ static void take_answer(struct study *study, struct study_job *job)
 		}
 		break;
 	case JOB_PHASE:
-		if (study->asked_phase.row == job->row && study->asked_phase.columns == job->columns) {
+		if (phase_same_question(&study->asked_phase.question, &job->question)) {
 			phase_free(&study->asked_phase.phase);
 			study->asked_phase.phase = job->phase;
 			study->asked_phase.ready = true;

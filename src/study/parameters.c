@@ -118,15 +118,18 @@ void parameter_print(enum parameter_id id, double value, char *out, size_t size)
 		units_print(p->unit, value, out, size);
 }
 
-/* The next value of a number that doubles.  From 0 on to the default, or to 1; down to the least. */
+/* s: what a time steps to from 0, and below which it is 0 again. */
+static const double FIRST_TIME = 100e-9, LEAST_TIME = 1e-9;
+
+/* The next value of a number that doubles.  From 0 on to the default, or to 1 (100 ns); down to the least. */
 static double next_double(const struct parameter *p, double value, int direction)
 {
 	bool whole = p->unit == UNIT_COUNT || p->unit == UNIT_BYTES;
 	double half = whole ? floor(value / 2) : value / 2;
 
 	if (direction > 0)
-		return value > 0 ? value * 2 : p->standard > 0 ? p->standard : 1;
-	return half < p->minimum ? p->minimum : half;
+		return value > 0 ? value * 2 : p->standard > 0 ? p->standard : p->unit == UNIT_TIME ? FIRST_TIME : 1;
+	return half < p->minimum || (p->unit == UNIT_TIME && half < LEAST_TIME) ? p->minimum : half;
 }
 
 double parameter_step_value(enum parameter_id id, double value, int direction)

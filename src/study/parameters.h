@@ -22,12 +22,24 @@ enum parameter_step { STEP_DOUBLE, STEP_POWER, STEP_ONE, STEP_CHOICE };
 /* SCOPE_PRESET: of the study, and set by each accelerator that is chosen. */
 enum parameter_scope { SCOPE_STUDY, SCOPE_PRESET, SCOPE_SCREEN };
 
-/* Which dials a view shows: those of the plan, of the accelerator, of the links; some are of several. */
-enum dial { DIAL_NONE = 0, DIAL_PLAN = 1, DIAL_MACHINE = 2, DIAL_LINKS = 4, DIAL_ARRAY = DIAL_PLAN | DIAL_LINKS, DIAL_ALL = 7 };
+/* Which dials a view shows: those of the plan, of the accelerator, of the links, of the phase map; some are of several. */
+enum dial { DIAL_NONE = 0, DIAL_PLAN = 1, DIAL_MACHINE = 2, DIAL_LINKS = 4, DIAL_MAP = 8, DIAL_ARRAY = DIAL_PLAN | DIAL_LINKS, DIAL_ALL = 7 };
 
 #define CHOICE_NAME(id, name, ...) name,
 
 #define CHOICES(...) ((const char *const[]){ __VA_ARGS__ NULL })
+
+/* The knobs that a choice depends on, axes of the phase map: id, name. */
+#define PHASE_KNOBS(X) \
+	X(BATCH, "batch") X(ACCELERATORS, "accelerators") X(SOLVER, "solver") X(TYPES, "types") X(COMM_MODEL, "comm_model") X(MP_OUTPUT, "mp_output") \
+	X(OBJECTIVE, "objective") X(PRECISION, "precision") X(TOPOLOGY, "topology") X(BANDWIDTH, "bandwidth") X(LATENCY, "latency") \
+	X(ENDPOINT_DELAY, "endpoint_delay") X(SWITCHING, "switching") X(COMM_TIME, "comm_time")
+enum { PHASE_KNOB_COUNT = 0
+#define X(id, name) + 1
+	PHASE_KNOBS(X)
+#undef X
+};
+#define PHASE_KNOB_NAME(id, name) name,
 
 #define OF_THE_PRESET "the preset of accelerator; sources: whypar accelerators"
 
@@ -45,6 +57,8 @@ enum dial { DIAL_NONE = 0, DIAL_PLAN = 1, DIAL_MACHINE = 2, DIAL_LINKS = 4, DIAL
 	  "cost of re-laying a tensor between layers: as HyPar's Table 2 prints it, or as its figures obey (changes to full are free)", "whypar-models(7) 2.1") \
 	X(MP_OUTPUT,    "mp_output",    UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_PLAN, CHOICES("conv", "pooled",), \
 	  "partial sums that mp exchanges: the convolution's own output, or the pooled one of HyPar's figures", "whypar-models(7) 2.1") \
+	X(OBJECTIVE,    "objective",    UNIT_CHOICE, 0, OBJECTIVE_COUNT - 1, 0, STEP_CHOICE, SCOPE_STUDY, DIAL_ARRAY, CHOICES("elements", "bytes", "time",), \
+	  "what a solver makes least: elements exchanged, their bytes, or the time they take on the links", "whypar-models(7) 2.3") \
 	X(PRECISION,    "precision",    UNIT_CHOICE, 0, 5,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_ARRAY, CHOICES(NUMBER_FORMATS(CHOICE_NAME)), \
 	  "number format of every tensor: 4, 4, 2, 2, 1 or 1 bytes an element, on links and in memory", "HyPar: fp32") \
 	X(TOPOLOGY,     "topology",     UNIT_CHOICE, 0, TOPOLOGY_KIND_COUNT, 0, STEP_CHOICE, SCOPE_STUDY, DIAL_LINKS, \
@@ -95,6 +109,11 @@ enum dial { DIAL_NONE = 0, DIAL_PLAN = 1, DIAL_MACHINE = 2, DIAL_LINKS = 4, DIAL
 	  "how weights are updated: sgd, momentum or adam take 2, 4 or 11 vector cycles a weight", "whypar-models(7) 3.4") \
 	X(FUSION,       "fusion",       UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_MACHINE, CHOICES("on", "off",), \
 	  "elementwise work is done along with the operator it follows, where that ends sooner", "WHAM; whypar-models(7) 4") \
+	X(PHASE_X,      "phase_x",      UNIT_CHOICE, 0, PHASE_KNOB_COUNT - 1, 0, STEP_CHOICE, SCOPE_SCREEN, DIAL_MAP, CHOICES(PHASE_KNOBS(PHASE_KNOB_NAME)), \
+	  "the knob along the phase map", "") \
+	X(PHASE_Y,      "phase_y",      UNIT_CHOICE, 0, PHASE_KNOB_COUNT, PHASE_KNOB_COUNT, STEP_CHOICE, SCOPE_SCREEN, DIAL_MAP, \
+	  CHOICES(PHASE_KNOBS(PHASE_KNOB_NAME) "auto",), \
+	  "the knob up the phase map; auto takes bandwidth where time is the objective, else accelerators", "") \
 	X(GLYPHS,       "glyphs",       UNIT_CHOICE, 0, 2,       0,   STEP_CHOICE, SCOPE_SCREEN, DIAL_NONE, CHOICES("auto", "block", "ascii",), \
 	  "characters the screen is drawn with; auto takes ascii where the locale is not UTF-8", "") \
 	X(COLOR,        "color",        UNIT_CHOICE, 0, 2,       0,   STEP_CHOICE, SCOPE_SCREEN, DIAL_NONE, CHOICES("auto", "always", "never",), \

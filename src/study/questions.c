@@ -4,12 +4,13 @@
 #include "base/memory.h"
 #include "study/inside.h"
 
+#include <math.h>
 #include <string.h>
 
 static struct why_context context_of(const struct study *study, const struct plan_request *request)
 {
 	return (struct why_context){ .model = study->loaded->model, .problem = study->loaded->problem, .request = request,
-		.plan = study->plan, .element_bytes = study->results.element_bytes };
+		.plan = study->plan, .element_bytes = study->results.element_bytes, .bandwidth = study->document.values[PARAMETER_BANDWIDTH] };
 }
 
 static enum status check_question(const struct study *study, int row, int level, struct diagnostic *d)
@@ -36,8 +37,9 @@ static enum status check_question(const struct study *study, int row, int level,
 static double flips_operations(const struct study *study, double solve, int level, bool joint)
 {
 	double corners = 6 + study->loaded->problem->var_count * 0.5;
+	int knobs = request_has_axis(&study->document, FLIP_BANDWIDTH) ? FLIP_KNOB_COUNT : 1;
 
-	return solve * 3 * corners * (joint ? 1 : level);
+	return solve * 3 * corners * (joint ? 1 : level) * knobs;
 }
 
 static void answer_now(struct study *study, int row, int level, bool with_options, bool with_flips, struct why *why)
@@ -49,8 +51,12 @@ static void answer_now(struct study *study, int row, int level, bool with_option
 		why_answer(&context, study->probe, row, level, why);
 	else
 		why_answer_quickly(&context, study->margins, row, level, why);
-	if (with_flips)
-		why->has_flips = why_flips(&context, study->probe, row, level, &why->flips) == STATUS_OK;
+	for (int knob = 0; with_flips && knob < FLIP_KNOB_COUNT; knob++) {
+		struct flip_axis axis = request_axis(&study->document, (enum flip_knob)knob);
+
+		if (request_has_axis(&study->document, (enum flip_knob)knob))
+			why->has_flips[knob] = why_flips(&context, study->probe, row, level, &axis, &why->flips[knob]) == STATUS_OK;
+	}
 	why_sentence(&context, why);
 }
 
@@ -100,8 +106,9 @@ enum status study_why(struct study *study, int row, int level, bool wait, struct
 	return STATUS_OK;
 }
 
-enum status study_flips(struct study *study, int row, int level, struct flips *flips, struct diagnostic *d)
+enum status study_flips(struct study *study, int row, int level, enum flip_knob knob, struct flips *flips, struct diagnostic *d)
 {
+	struct flip_axis axis;
 	struct plan_request request;
 	struct why_context context;
 	enum status status;
@@ -111,41 +118,57 @@ enum status study_flips(struct study *study, int row, int level, struct flips *f
 	status = check_question(study, row, level, d);
 	if (status != STATUS_OK)
 		return status;
+	if (!request_has_axis(&study->document, knob))
+		return diagnostic_fail(d, STATUS_INPUT, "no bandwidth changes what is exchanged; with objective=time a plan depends on it");
 	request = study_request(study);
 	context = context_of(study, &request);
-	status = why_flips(&context, study->probe, row, level, flips);
+	axis = request_axis(&study->document, knob);
+	status = why_flips(&context, study->probe, row, level, &axis, flips);
 	if (status == STATUS_INFEASIBLE)
 		diagnostic_fail(d, status, "the plan is only bounded, not proven best, so no flip of it is exact; with fewer accelerators it may be");
 	return status;
 }
 
-const struct phase *study_phase(struct study *study, int row, int columns, bool wait)
+/* The knobs that the screen's parameters name. */
+static void phase_knobs(const struct study *study, struct phase_question *question)
+{
+	static const enum parameter_id knobs[] = {
+#define X(id, name) PARAMETER_##id,
+		PHASE_KNOBS(X)
+#undef X
+		PARAMETER_COUNT
+	};
+
+	question->x = knobs[(int)study_value(study, PARAMETER_PHASE_X)];
+	question->y = knobs[(int)study_value(study, PARAMETER_PHASE_Y)];
+}
+
+const struct phase *study_phase(struct study *study, int row, int level, int columns, int rows, bool wait, struct diagnostic *d)
 {
 	struct asked_phase *asked = &study->asked_phase;
-	struct plan_request request;
-	struct why_context context;
-	double map;
+	struct phase_question question = { .row = row, .level = level, .columns = columns, .rows = rows };
 
 	study_update(study);
-	if (study->loaded == NULL || row < 0 || row >= study->loaded->model->count || study->loaded->problem->var_of_row[row] < 0 || columns < 1)
+	if (study->loaded == NULL || row < 0 || row >= study->loaded->model->count || study->loaded->problem->var_of_row[row] < 0 || columns < 1 || rows < 1) {
+		diagnostic_fail(d, STATUS_INPUT, "that row has no choice of its own, so there is no map of it");
 		return NULL;
-	if (asked->ready && asked->row == row && asked->columns == columns)
-		return &asked->phase;
-	if (!(asked->wanted && asked->row == row && asked->columns == columns)) {
+	}
+	phase_knobs(study, &question);
+	if (phase_axes(&study->document, &question, d) != STATUS_OK)
+		return NULL;
+	if (!(asked->wanted && phase_same_question(&asked->question, &question))) {
 		phase_free(&asked->phase);
-		*asked = (struct asked_phase){ .wanted = true, .row = row, .columns = columns };
+		*asked = (struct asked_phase){ .wanted = true, .question = question };
 	}
-	request = study_request(study);
-	request.levels = PHASE_LEVELS;
-	map = columns * search_operations(study->probe, &request, false);
-	if (!wait && map > FRAME_OPERATIONS) {
+	if (asked->ready)
+		return &asked->phase;
+	if (asked->phase.states == NULL || wait) {
+		phase_free(&asked->phase);
+		phase_fill(&study->document, study->pins, study->loaded->problem, study->probe, &question, wait ? INFINITY : FRAME_OPERATIONS, PHASE_CELL_OPERATIONS, NULL, &asked->phase);
+		asked->ready = !asked->phase.coarse;
+	}
+	if (!asked->ready)
 		study->results.pending = !study->job_out;
-		return NULL;
-	}
-	context = context_of(study, &request);
-	if (why_phase(&context, study->probe, row, columns, PHASE_LEVELS, PHASE_CELL_OPERATIONS, &asked->phase) != STATUS_OK)
-		return NULL;
-	asked->ready = true;
 	return &asked->phase;
 }
 

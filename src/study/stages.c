@@ -1,5 +1,7 @@
 #include "study/stages.h"
 
+#include "study/request.h"
+
 #include <string.h>
 
 static const struct {
@@ -13,6 +15,7 @@ static const struct {
 
 uint64_t stages_changed(const struct document *a, const struct document *b)
 {
+	struct prices before = request_prices(a), after = request_prices(b);
 	uint64_t changed = 0;
 
 	for (int i = 0; i < PARAMETER_COUNT; i++)
@@ -26,6 +29,8 @@ uint64_t stages_changed(const struct document *a, const struct document *b)
 		changed |= READS(INPUT_LATENCIES);
 	if (!topology_equal(&a->topology, &b->topology))
 		changed |= READS(INPUT_TOPOLOGY);
+	if (!prices_equal(&before, &after))
+		changed |= READS(INPUT_PRICES);
 	if (!document_same_pins(a, b))
 		changed |= READS(INPUT_PINS);
 	return changed;

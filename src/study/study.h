@@ -13,6 +13,8 @@
 #include "schedule/step.h"
 #include "schedule/whatif.h"
 #include "study/document.h"
+#include "study/phase.h"
+#include "study/request.h"
 
 #include <stdatomic.h>
 
@@ -76,9 +78,10 @@ struct baseline_result {
 	const char *name, *short_name;
 	bool same;               /* it is what the present solver does, pins aside */
 	enum freshness state;
-	double elements;         /* of the whole step; exact unless bound < elements; NAN while not known */
-	double bound;            /* proven lower bound */
-	double ratio;            /* elements / the present plan's; NAN when either is unknown or the plan moves nothing */
+	double elements;         /* of the whole step; NAN while not known */
+	double cost;             /* what plans are chosen by: elements, or seconds; the least there is unless bound < cost */
+	double bound;            /* proven lower bound of cost */
+	double ratio;            /* cost / the present plan's; NAN when either is unknown or the plan moves nothing */
 	const char *note;        /* why it was SKIPPED, else NULL */
 };
 
@@ -148,8 +151,8 @@ enum status study_settle(struct study *study, const atomic_bool *cancel);
  * handed out as the next job; ask again once it is installed.  why is the caller's, to be ended by why_free. */
 enum status study_why(struct study *study, int row, int level, bool wait, struct why *why, struct diagnostic *d);
 
-/* Exact segments of the batch (MODELS 2.6), computed here. */
-enum status study_flips(struct study *study, int row, int level, struct flips *flips, struct diagnostic *d);
+/* Exact segments of a knob (MODELS 2.6), computed here.  STATUS_INPUT for bandwidth where it is not time that is minimised. */
+enum status study_flips(struct study *study, int row, int level, enum flip_knob knob, struct flips *flips, struct diagnostic *d);
 
 /* Why turning a parameter one step either way changes nothing now (of the step: less than 0.1 %), in a few words; NULL when it may change
  * something.  What the step reads is tried: two steps more. */
@@ -160,8 +163,9 @@ const char *study_idle_known(const struct study *study, enum parameter_id id);
 /* The step with one more core of each kind, and what each would save; NULL without a step.  Valid until the next study_update. */
 const struct whatif *study_whatif(struct study *study);
 
-/* The phase map of one row over batches and arrays of 2 .. 4096 accelerators.  NULL while it is a job (without wait), or when
- * the row has no choice.  Valid until the next study_update, study_install or study_phase. */
-const struct phase *study_phase(struct study *study, int row, int columns, bool wait);
+/* The phase map of one row over the knobs phase_x and phase_y, at most columns x rows values.  Without wait a map that does not fit a frame is
+ * coarse at first and a job is handed out for the rest; ask again once it is installed.  NULL when the row has no choice or the knobs are
+ * the same (then d says so; it may be NULL).  Valid until the next study_update, study_install or study_phase. */
+const struct phase *study_phase(struct study *study, int row, int level, int columns, int rows, bool wait, struct diagnostic *d);
 
 #endif

@@ -198,7 +198,7 @@ static void the_help_has_every_command_parameter_and_key(void **state)
 	assert_false(s.e.quit);
 	screen_run(&s, "help batch");
 	assert_true(screen_shows(&s, "   batch         samples in one training step"));
-	assert_false(screen_shows(&s, "comm_model "));
+	assert_false(screen_shows(&s, "dataflow"));
 	assert_true(s.e.help.lines < 40);
 	text_free(&all);
 	text_free(&line);

@@ -9,7 +9,11 @@
 
 #include <cmocka.h>
 
+#include <math.h>
+
 #include "tests/unit/random_model.h"
+
+static const struct flip_axis by_batch = { .knob = FLIP_BATCH, .from = 1, .to = BATCH_MAX };
 
 /* Row 0's flips at one level, or another row's, cover all batches, change state at every corner, and say what the solver
  * says at every batch to `dense`, then at every `step`-th (0: a seventh more each time), to `last`.  Frees m; returns the corners. */
@@ -23,7 +27,7 @@ static int expect_flips(struct model *m, struct plan_request q, struct random *r
 	struct flips flips;
 	int corners;
 
-	assert_int_equal(why_flips(&c, probe, row, level, &flips), STATUS_OK);
+	assert_int_equal(why_flips(&c, probe, row, level, &by_batch, &flips), STATUS_OK);
 	assert_int_equal(flips.segments[0].from, 1);
 	assert_int_equal(flips.segments[flips.count - 1].to, BATCH_MAX);
 	for (size_t i = 1; i < flips.count; i++) {
@@ -104,7 +108,7 @@ static void check_numbers(void **state)
 		probe = search_new(p);
 		plan = search_plan(probe, &q, NULL);
 		c = (struct why_context){ .model = m, .problem = p, .request = &q, .plan = plan, .element_bytes = 8 };
-		assert_int_equal(why_flips(&c, probe, model_find(m, cases[i].layer, NULL, &d), 1, &flips), STATUS_OK);
+		assert_int_equal(why_flips(&c, probe, model_find(m, cases[i].layer, NULL, &d), 1, &by_batch, &flips), STATUS_OK);
 		assert_int_equal(flips.segments[0].state, SPLIT_MP);
 		assert_int_equal(flips.segments[1].from, cases[i].dp_from);
 		assert_int_equal(flips.segments[1].state, SPLIT_DP);
@@ -116,12 +120,79 @@ static void check_numbers(void **state)
 	}
 }
 
+/* What the solver chooses at a bandwidth. */
+static int choice_at(struct search *probe, const struct plan_request *request, const struct flip_axis *axis, double bandwidth, int row, int level)
+{
+	struct plan_request q = *request;
+	struct plan *plan;
+	int state;
+
+	q.prices = axis->fixed;
+	for (int h = 0; h < LEVELS_MAX; h++) {
+		q.prices.element_s[h] += axis->falling.element_s[h] * (1 / bandwidth);
+		q.prices.message_s[h] += axis->falling.message_s[h] * (1 / bandwidth);
+	}
+	plan = search_plan(probe, &q, NULL);
+	state = plan_state(plan, row, level);
+	plan_free(plan);
+	return state;
+}
+
+/* Links of which some take the bandwidth and some have their own, with latencies or without: the solver at bandwidths all over the range, and on both
+ * sides of each flip, chooses what the flips say. */
+static void flips_of_bandwidth_equal_the_solver(void **state)
+{
+	struct random r = { 23 };
+	static const enum solver solvers[] = { SOLVER_HYPAR, SOLVER_ACCPAR, SOLVER_JOINT };
+	int corners = 0;
+
+	(void)state;
+	for (int round = 0; round < 150; round++) {
+		int levels = 1 + (int)random_below(&r, 4), row, level;
+		struct model *m = random_model(&r, 3 + (int)random_below(&r, 6), round % 2);
+		struct problem *p = problem_new(m);
+		struct search *probe = search_new(p);
+		struct plan_request q = { .solver = solvers[round % 3], .types = 2 + round % 2, .levels = levels, .batch = 1 << random_below(&r, 12) };
+		struct flip_axis axis = { .knob = FLIP_BANDWIDTH, .from = 1000, .to = 1000000000000000, .fixed.objective = OBJECTIVE_TIME, .falling.objective = OBJECTIVE_TIME };
+		struct why_context c = { .model = m, .problem = p, .request = &q };
+		struct flips flips;
+
+		for (int h = 0; h < levels; h++) {
+			bool own = random_below(&r, 3) == 0;
+
+			*(own ? &axis.fixed.element_s[h] : &axis.falling.element_s[h]) = own ? 1e-11 * (1 + random_below(&r, 500)) : 1 << random_below(&r, 5);
+			axis.fixed.message_s[h] = random_below(&r, 2) ? 1e-7 * random_below(&r, 1000) : 0;
+		}
+		q.prices.objective = OBJECTIVE_TIME;
+		row = p->vars[random_below(&r, (unsigned)p->var_count)].row;
+		level = 1 + (int)random_below(&r, (unsigned)levels);
+		assert_int_equal(why_flips(&c, probe, row, level, &axis, &flips), STATUS_OK);
+		assert_true(flips.segments[0].from == axis.from && flips.segments[flips.count - 1].to == axis.to);
+		for (size_t i = 0; i < flips.count; i++) {
+			const struct flip_segment *s = &flips.segments[i];
+
+			assert_true(i == 0 || (s->from == s[-1].to + 1 && s->state != s[-1].state));
+			assert_int_equal(choice_at(probe, &q, &axis, (double)s->from, row, level), s->state);
+			assert_int_equal(choice_at(probe, &q, &axis, (double)s->to, row, level), s->state);
+		}
+		for (double bandwidth = 1000; bandwidth < 1e15; bandwidth = floor(bandwidth * 1.37))
+			assert_int_equal(choice_at(probe, &q, &axis, bandwidth, row, level), flips_state(&flips, bandwidth));
+		corners += (int)flips.count - 1;
+		flips_free(&flips);
+		search_free(probe);
+		problem_release(p);
+		model_free(m);
+	}
+	assert_true(corners > 30);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(flips_equal_the_solver_at_every_batch),
 		cmocka_unit_test(lines_that_meet_in_one_point_lose_no_corner),
 		cmocka_unit_test(check_numbers),
+		cmocka_unit_test(flips_of_bandwidth_equal_the_solver),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

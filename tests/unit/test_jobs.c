@@ -221,11 +221,14 @@ static void assert_same_answers(const struct why *a, const struct why *b)
 		assert_true(same_number(x->plan, y->plan) && same_number(x->total, y->total) && same_number(x->margin, y->margin));
 	}
 	assert_true(a->here == b->here && a->total == b->total);
-	assert_int_equal(a->has_flips, b->has_flips);
-	assert_int_equal(a->flips.count, b->flips.count);
-	for (size_t i = 0; i < a->flips.count; i++)
-		assert_true(a->flips.segments[i].from == b->flips.segments[i].from && a->flips.segments[i].to == b->flips.segments[i].to &&
-			a->flips.segments[i].state == b->flips.segments[i].state);
+	assert_memory_equal(a->has_flips, b->has_flips, sizeof a->has_flips);
+	for (int knob = 0; knob < FLIP_KNOB_COUNT; knob++) {
+		const struct flips *x = &a->flips[knob], *y = &b->flips[knob];
+
+		assert_int_equal(x->count, y->count);
+		for (size_t i = 0; i < x->count; i++)
+			assert_true(x->segments[i].from == y->segments[i].from && x->segments[i].to == y->segments[i].to && x->segments[i].state == y->segments[i].state);
+	}
 	assert_string_equal(a->sentence, b->sentence);
 }
 
@@ -236,6 +239,7 @@ static void why_as_a_job_equals_waiting(void **state)
 		{ "load resnet18", "set accelerators=16 solver=joint", 5, 2 },
 		{ "load bert-base", "set accelerators=4096", 9, 3 },
 		{ "load googlenet", "set accelerators=256 solver=accpar", 7, 3 },
+		{ "load resnet18", "set accelerators=32 solver=accpar objective=time latency=20us", 5, 2 },
 	};
 
 	(void)state;
@@ -252,18 +256,18 @@ static void why_as_a_job_equals_waiting(void **state)
 		if (r->plan_state == COMPUTING)
 			run_one(study, true);
 		assert_int_equal(study_why(study, row, level, false, &why, &d), STATUS_OK);
-		assert_false(why.has_flips);
+		assert_false(why.has_flips[FLIP_BATCH]);
 		assert_true(r->pending);
 		why_free(&why);
 		run_one(study, true);
 		assert_int_equal(study_why(study, row, level, false, &why, &d), STATUS_OK);
-		assert_true(why.has_flips);
+		assert_true(why.has_flips[FLIP_BATCH]);
 		if (study_update(waiting)->plan_state == COMPUTING)
 			run_one(waiting, true);
 		assert_int_equal(study_why(waiting, row, level, true, &waited, &d), STATUS_OK);
 		assert_same_answers(&why, &waited);
-		assert_int_equal(study_flips(study, row, level, &flips, &d), STATUS_OK);
-		assert_int_equal(flips.count, why.flips.count);
+		assert_int_equal(study_flips(study, row, level, FLIP_BATCH, &flips, &d), STATUS_OK);
+		assert_int_equal(flips.count, why.flips[FLIP_BATCH].count);
 		flips_free(&flips);
 		why_free(&why);
 		why_free(&waited);
@@ -272,35 +276,88 @@ static void why_as_a_job_equals_waiting(void **state)
 	}
 }
 
+/* At first a coarse map, whose solved cells are right; then the job's, which equals the one that is waited for. */
 static void a_phase_map_as_a_job_equals_waiting(void **state)
 {
-	enum { COLUMNS = 64 };
-	struct study *study = study_with("load bert-base", "set batch=100"), *waiting = study_with("load bert-base", "set batch=100");
-	const struct phase *phase, *waited;
-	int row;
+	static const char *const edits[] = { "set batch=100", "set batch=100 objective=time latency=20us bandwidth=10GB/s" };
+	enum { COLUMNS = 41, ROWS = 13 };
 
 	(void)state;
-	row = study_update(study)->problem->vars[5].row;
-	assert_null(study_phase(study, row, COLUMNS, false));
-	assert_true(study_results(study)->pending);
-	run_one(study, true);
-	phase = study_phase(study, row, COLUMNS, false);
-	waited = study_phase(waiting, row, COLUMNS, true);
-	assert_non_null(phase);
-	assert_non_null(waited);
-	assert_int_equal(phase->columns, waited->columns);
-	assert_int_equal(phase->levels, waited->levels);
-	assert_memory_equal(phase->batches, waited->batches, (size_t)phase->columns * sizeof *phase->batches);
-	assert_true(phase->batches[phase->present_column] == 100);
-	for (int log2 = 1; log2 <= phase->levels; log2++)
-		for (int column = 0; column < phase->columns; column++)
-			for (int level = 1; level <= log2; level++)
-				assert_int_equal(phase_state(phase, log2, column, level), phase_state(waited, log2, column, level));
-	/* the plan's own cell is the plan's own choice */
-	for (int level = 1; level <= 4; level++)
-		assert_int_equal(phase_state(phase, 4, phase->present_column, level), plan_state(study_results(study)->plan, row, level));
-	study_free(study);
-	study_free(waiting);
+	for (size_t i = 0; i < 2; i++) {
+		struct study *study = study_with("load bert-base", edits[i]), *waiting = study_with("load bert-base", edits[i]);
+		const struct phase *phase, *waited;
+		signed char *solved;
+		size_t cells;
+		int row = study_update(study)->problem->vars[5].row;
+
+		phase = study_phase(study, row, 1, COLUMNS, ROWS, false, NULL);
+		assert_true(phase != NULL && phase->coarse && study_results(study)->pending);
+		assert_true(phase->y.id == (i == 0 ? PARAMETER_ACCELERATORS : PARAMETER_BANDWIDTH));
+		run_one(study, true);
+		phase = study_phase(study, row, 1, COLUMNS, ROWS, false, NULL);
+		waited = study_phase(waiting, row, 1, COLUMNS, ROWS, true, NULL);
+		assert_true(phase != NULL && waited != NULL && !phase->coarse && !waited->coarse);
+		assert_int_equal(phase->x.count, waited->x.count);
+		assert_int_equal(phase->y.count, waited->y.count);
+		assert_memory_equal(phase->x.values, waited->x.values, (size_t)phase->x.count * sizeof *phase->x.values);
+		cells = (size_t)phase->x.count * (size_t)phase->y.count * LEVELS_MAX;
+		assert_memory_equal(phase->states, waited->states, cells);
+		assert_true(phase->x.values[phase->x.present] == 100);
+		/* the plan's own cell is the plan's own choice */
+		for (int level = 1; level <= 4; level++)
+			assert_int_equal(phase_state(phase, phase->x.present, phase->y.present, level), plan_state(study_results(study)->plan, row, level));
+		/* and every cell lies on its exact line */
+		for (int y = 0; y < phase->y.count; y++)
+			for (int x = 0; x < phase->x.count; x++)
+				assert_int_equal(phase_state(phase, x, y, 1), flips_state(&phase->lines[y], phase->x.values[x]));
+		solved = memory_alloc(cells, 1);
+		memcpy(solved, phase->states, cells);
+		must_run(study, "set batch=101");
+		must_run(study, "set batch=100");
+		phase = study_phase(study, row, 1, COLUMNS, ROWS, false, NULL);
+		assert_true(phase->coarse);
+		assert_memory_equal(&phase->states[(size_t)phase->y.present * (size_t)phase->x.count * LEVELS_MAX],
+			&solved[(size_t)phase->y.present * (size_t)phase->x.count * LEVELS_MAX], LEVELS_MAX);
+		memory_free(solved);
+		study_free(study);
+		study_free(waiting);
+	}
+}
+
+/* Any two knobs make a map whose every cell is what setting them gives. */
+static void every_cell_of_a_map_is_what_setting_its_knobs_gives(void **state)
+{
+	static const char *const axes[][2] = {
+		{ "solver", "topology" }, { "accelerators", "types" }, { "latency", "bandwidth" }, { "objective", "precision" }, { "endpoint_delay", "switching" }, { "mp_output", "comm_model" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
+		struct study *study = study_with("load lenet-c", "set batch=700 objective=time latency=1us solver=joint"), *other = study_with("load lenet-c", "set batch=700 objective=time latency=1us solver=joint");
+		const struct phase *phase;
+		char line[200], x_word[60], y_word[60];
+
+		snprintf(line, sizeof line, "set phase_x=%s phase_y=%s", axes[i][0], axes[i][1]);
+		must_run(study, line);
+		phase = study_phase(study, 2, 1, 9, 7, true, NULL);
+		assert_non_null(phase);
+		assert_true(phase->x.count > 1 && phase->x.count <= 9 && phase->y.count > 1 && phase->y.count <= 7);
+		for (int y = 0; y < phase->y.count; y++)
+			for (int x = 0; x < phase->x.count; x++) {
+				const struct results *r;
+
+				parameter_print(phase->x.id, phase->x.values[x], x_word, sizeof x_word);
+				parameter_print(phase->y.id, phase->y.values[y], y_word, sizeof y_word);
+				snprintf(line, sizeof line, "set %s=%s %s=%s", axes[i][0], x_word, axes[i][1], y_word);
+				must_run(other, line);
+				study_settle(other, NULL);
+				r = study_results(other);
+				for (int level = 1; level <= LEVELS_MAX; level++)
+					assert_int_equal(phase_state(phase, x, y, level), level <= r->plan->levels ? plan_state(r->plan, 2, level) : NO_STATE);
+			}
+		study_free(study);
+		study_free(other);
+	}
 }
 
 /* MODELS 2.5: an option's total is the plan with that choice pinned, its margin the difference. */
@@ -357,7 +414,7 @@ static void questions_without_an_answer_are_refused(void **state)
 
 		assert_int_equal(study_why(study, cases[i].row, cases[i].level, true, &why, &d), STATUS_INPUT);
 		assert_non_null(strstr(d.text, cases[i].help));
-		assert_int_equal(study_flips(study, cases[i].row, cases[i].level, &flips, &d), STATUS_INPUT);
+		assert_int_equal(study_flips(study, cases[i].row, cases[i].level, FLIP_BATCH, &flips, &d), STATUS_INPUT);
 		study_free(study);
 	}
 }
@@ -374,6 +431,7 @@ int main(void)
 		cmocka_unit_test(settling_stops_when_cancelled),
 		cmocka_unit_test(why_as_a_job_equals_waiting),
 		cmocka_unit_test(a_phase_map_as_a_job_equals_waiting),
+		cmocka_unit_test(every_cell_of_a_map_is_what_setting_its_knobs_gives),
 		cmocka_unit_test(options_equal_a_pin),
 		cmocka_unit_test(questions_without_an_answer_are_refused),
 	};

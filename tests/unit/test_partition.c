@@ -19,7 +19,7 @@ struct brute {
 	signed char states[64];
 	int first, last;         /* cells var * levels + level to be tried */
 	double least;
-	int level;               /* 0: the whole plan's elements, else that level's per pair */
+	int level;               /* 0: the whole plan's cost, else that level's */
 };
 
 static bool brute_allows(const struct brute *b, int cell, int state)
@@ -36,7 +36,7 @@ static void brute_all(struct brute *b, int cell)
 {
 	if (cell == b->problem->var_count * b->request->levels) {
 		struct plan *plan = plan_evaluate(b->problem, b->request, b->states);
-		double value = b->level > 0 ? plan->level[b->level - 1].per_pair : plan->elements;
+		double value = b->level > 0 ? plan->level[b->level - 1].cost : plan->cost;
 
 		b->least = fmin(b->least, value);
 		plan_free(plan);
@@ -53,12 +53,26 @@ static void brute_all(struct brute *b, int cell)
 		}
 }
 
+/* Elements, or seconds of links of any speed; latencies matter in half of these. */
+static void random_prices(struct random *r, struct prices *p)
+{
+	memset(p, 0, sizeof *p);
+	p->objective = random_below(r, 2) ? OBJECTIVE_TIME : OBJECTIVE_ELEMENTS;
+	for (int h = 0; h < LEVELS_MAX; h++) {
+		p->element_s[h] = 1e-9 * (1 + random_below(r, 1000));
+		p->message_s[h] = random_below(r, 2) ? 1e-6 * random_below(r, 10000) : 0;
+	}
+}
+
 static struct plan_request random_request(struct random *r, enum solver solver, int levels)
 {
 	static const double batches[] = { 1, 2, 7, 32, 256, 4096 };
 
-	return (struct plan_request){ .solver = solver, .types = 2 + (int)random_below(r, 2), .levels = levels,
+	struct plan_request q = { .solver = solver, .types = 2 + (int)random_below(r, 2), .levels = levels,
 		.batch = batches[random_below(r, 6)], .comm_model = (enum comm_model)random_below(r, 2), .pooled = random_below(r, 2) };
+
+	random_prices(r, &q.prices);
+	return q;
 }
 
 static void random_pins(struct random *r, const struct problem *p, signed char *pins, unsigned one_in)
@@ -90,7 +104,7 @@ static void joint_equals_brute_force(void **state)
 		plan = search_plan(s, &q, NULL);
 		brute_all(&b, 0);
 		assert_true(plan->exact);
-		assert_true(fabs(plan->elements - b.least) <= 1e-12 * b.least);
+		assert_true(fabs(plan->cost - b.least) <= 1e-12 * b.least);
 		plan_free(plan);
 		search_free(s);
 		problem_release(p);
@@ -121,7 +135,7 @@ static void each_level_is_optimal_on_what_the_levels_above_left(void **state)
 				for (int h = 1; h <= 3; h++)
 					b.states[v * 3 + h - 1] = (signed char)plan_state(plan, p->vars[v].row, h);
 			brute_all(&b, 0);
-			assert_true(fabs(plan->level[level - 1].per_pair - b.least) <= 1e-12 * b.least);
+			assert_true(fabs(plan->level[level - 1].cost - b.least) <= 1e-12 * b.least);
 		}
 		plan_free(plan);
 		search_free(s);
@@ -166,7 +180,7 @@ static void margins_equal_solving_again_with_a_pin(void **state)
 					forced[v * LEVELS_MAX + level - 1] = (signed char)f;
 					pinned.pins = forced;
 					other = search_plan(again, &pinned, NULL);
-					solved = q.solver == SOLVER_JOINT ? other->elements : other->level[level - 1].per_pair;
+					solved = q.solver == SOLVER_JOINT ? other->cost : other->level[level - 1].cost;
 					assert_true(fabs(value - solved) <= 1e-12 * solved);
 					plan_free(other);
 				}
@@ -197,12 +211,13 @@ static void incremental_equals_from_scratch_after_random_edits(void **state)
 			struct search *fresh = search_new(p);
 			struct plan *a, *b;
 
-			switch (random_below(&r, 8)) {
+			switch (random_below(&r, 9)) {
 			case 0: q.batch = 1 << random_below(&r, 12); break;
 			case 1: q.solver = (enum solver)random_below(&r, SOLVER_COUNT); break;
 			case 2: q.comm_model = (enum comm_model)random_below(&r, 2); break;
 			case 3: q.pooled = !q.pooled; break;
 			case 4: q.levels = (int)random_below(&r, 5); break;
+			case 5: random_prices(&r, &q.prices); break;
 			default: {
 				unsigned v = random_below(&r, (unsigned)p->var_count);
 
@@ -251,7 +266,7 @@ static void an_edit_of_one_layer_redoes_only_what_it_touches(void **state)
 	model_free(m);
 }
 
-/* A level's cost is constant + slope x batch under fixed choices. */
+/* What a level exchanges is constant + slope x batch under fixed choices. */
 static void cost_lines_pass_through_other_batches(void **state)
 {
 	struct random r = { 16 };
@@ -264,18 +279,16 @@ static void cost_lines_pass_through_other_batches(void **state)
 		struct search *s = search_new(p);
 		struct plan *plan = search_plan(s, &q, NULL), *moved;
 		signed char states[64];
+		double constant[3], slope[3];
 
 		for (int v = 0; v < p->var_count; v++)
 			for (int h = 0; h < 3; h++)
 				states[v * 3 + h] = (signed char)plan_state(plan, p->vars[v].row, h + 1);
 		other.batch = q.batch * 2 + 1;
 		moved = plan_evaluate(p, &other, states);
-		for (int level = 0; level <= 3; level++) {
-			double constant, slope, want = level > 0 ? moved->level[level - 1].per_pair : moved->elements;
-
-			plan_cost_line(p, &q, plan, level, &constant, &slope);
-			assert_true(fabs(constant + slope * other.batch - want) <= 1e-9 * want);
-		}
+		plan_elements_lines(p, &q, plan, constant, slope);
+		for (int h = 0; h < 3; h++)
+			assert_true(fabs(constant[h] + slope[h] * other.batch - moved->level[h].per_pair) <= 1e-9 * moved->level[h].per_pair);
 		plan_free(plan);
 		plan_free(moved);
 		search_free(s);

@@ -1,0 +1,117 @@
+#include "study/request.h"
+
+#include "network/exchange.h"
+
+#include <math.h>
+
+static double bytes_of_element(const struct document *document)
+{
+	return format_at((enum number_format)(int)document->values[PARAMETER_PRECISION])->bytes;
+}
+
+static enum status resolve(const struct document *document, double bandwidth, struct topology *out, struct diagnostic *d)
+{
+	const double *v = document->values;
+	struct topology topology = document_topology(document);
+
+	return topology_resolve(&topology, (int64_t)v[PARAMETER_ACCELERATORS], bandwidth, v[PARAMETER_LATENCY], out, d);
+}
+
+enum status request_topology(const struct document *document, struct topology *out, struct diagnostic *d)
+{
+	return resolve(document, document->values[PARAMETER_BANDWIDTH], out, d);
+}
+
+/* All pairs of a level at once, each level as long as its busiest link: each accelerator of a side carries its part of what the pair exchanges. */
+static void price_by_links(const struct document *document, const struct topology *topology, struct prices *p)
+{
+	const double *v = document->values;
+	int levels = document_levels(document);
+
+	for (int level = 1; level <= levels; level++) {
+		struct exchange_request element = { .bytes = bytes_of_element(document) / exp2(levels - level), .store_forward = v[PARAMETER_SWITCHING] == 1 };
+		struct exchange_request message = { .messages = 1, .endpoint_delay = v[PARAMETER_ENDPOINT_DELAY] };
+		struct exchange of_element = exchange_level(topology, level, levels, &element), of_message = exchange_level(topology, level, levels, &message);
+
+		p->element_s[level - 1] = of_element.beta;
+		p->message_s[level - 1] = of_message.alpha;
+	}
+}
+
+/* All bytes of all pairs, one after the other; a torus takes twice as long.  MODELS 2.7. */
+static void price_as_figures(const struct document *document, const struct topology *topology, double bandwidth, struct prices *p)
+{
+	double slower = topology->tiers[0].kind == TOPOLOGY_TORUS ? 2 : 1;
+
+	for (int h = 0; h < LEVELS_MAX; h++)
+		p->element_s[h] = ldexp(slower * 2 * bytes_of_element(document) / bandwidth, h);
+}
+
+static struct prices prices_with(const struct document *document, double bandwidth)
+{
+	struct prices p = { .objective = OBJECTIVE_TIME };
+	struct topology topology;
+
+	if (document->values[PARAMETER_OBJECTIVE] != OBJECTIVE_TIME)
+		return (struct prices){ .objective = (enum objective)(int)document->values[PARAMETER_OBJECTIVE] };
+	if (resolve(document, bandwidth, &topology, NULL) != STATUS_OK)
+		return (struct prices){ .objective = OBJECTIVE_ELEMENTS };
+	if (document->values[PARAMETER_COMM_TIME] == 1)
+		price_as_figures(document, &topology, bandwidth, &p);
+	else
+		price_by_links(document, &topology, &p);
+	return p;
+}
+
+struct prices request_prices(const struct document *document)
+{
+	return prices_with(document, document->values[PARAMETER_BANDWIDTH]);
+}
+
+struct plan_request request_of(const struct document *document, const signed char *pins)
+{
+	const double *values = document->values;
+
+	return (struct plan_request){
+		.solver = (enum solver)(int)values[PARAMETER_SOLVER],
+		.types = (int)values[PARAMETER_TYPES],
+		.levels = document_levels(document),
+		.batch = values[PARAMETER_BATCH],
+		.comm_model = (enum comm_model)(int)values[PARAMETER_COMM_MODEL],
+		.pooled = values[PARAMETER_MP_OUTPUT] == 1,
+		.prices = request_prices(document),
+		.pins = pins,
+	};
+}
+
+enum parameter_id flip_parameter(enum flip_knob knob)
+{
+	return knob == FLIP_BATCH ? PARAMETER_BATCH : PARAMETER_BANDWIDTH;
+}
+
+enum flip_knob flip_knob_of(enum parameter_id id)
+{
+	return id == PARAMETER_BATCH ? FLIP_BATCH : id == PARAMETER_BANDWIDTH ? FLIP_BANDWIDTH : FLIP_KNOB_COUNT;
+}
+
+bool request_has_axis(const struct document *document, enum flip_knob knob)
+{
+	return knob == FLIP_BATCH || request_prices(document).objective == OBJECTIVE_TIME;
+}
+
+struct flip_axis request_axis(const struct document *document, enum flip_knob knob)
+{
+	const struct parameter *p = parameter_at(flip_parameter(knob));
+	struct flip_axis axis = { .knob = knob, .from = (long)p->minimum, .to = (long)p->maximum };
+
+	if (knob == FLIP_BATCH)
+		return axis;
+	/* every price is a line in 1 / bandwidth: what is left where that is 0, and the rest */
+	axis.fixed = prices_with(document, INFINITY);
+	axis.falling = prices_with(document, 1);
+	for (int h = 0; h < LEVELS_MAX; h++) {
+		axis.falling.element_s[h] -= axis.fixed.element_s[h];
+		axis.falling.message_s[h] -= axis.fixed.message_s[h];
+	}
+	return axis;
+}
