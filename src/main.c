@@ -144,6 +144,8 @@ static enum status run_on_layer(struct invocation *in, enum status (*ask)(struct
 {
 	enum status status = prepare(in, d);
 
+	if (status == STATUS_OK)
+		status = report_need_links(in->study, d);
 	return status == STATUS_OK ? ask_of_layer(in, ask, d) : status;
 }
 
@@ -188,6 +190,8 @@ static enum status run_explain(struct invocation *in, struct diagnostic *d)
 	struct text out = { 0 };
 	enum status status = prepare(in, d);
 
+	if (status == STATUS_OK)
+		status = report_need_links(in->study, d);
 	if (status != STATUS_OK)
 		return status;
 	if (strchr(in->words[1], ':') == NULL || in->word_count > 3 || model_find(study_update(in->study)->model, in->words[1], NULL, NULL) >= 0)

@@ -34,7 +34,7 @@ static void dial_text(const struct explorer *e, int index, char *value, size_t s
 {
 	enum { MOST = 24 };      /* of a topology with all its tiers */
 	enum parameter_id id = (enum parameter_id)e->dials[index];
-	char whole[512];
+	char whole[TOPOLOGY_BYTES];
 
 	if (id != PARAMETER_TOPOLOGY) {
 		parameter_print(id, explorer_value(e, id), value, size);

@@ -5,6 +5,8 @@
 #include "study/words.h"
 #include "ui/inside.h"
 
+#include "study/calibrated.h"
+
 #include <langinfo.h>
 #include <locale.h>
 #include <stdarg.h>
@@ -325,12 +327,47 @@ void explorer_key(struct explorer *e, uint32_t key)
 	explorer_say(e, STYLE_WARNING, "%s is not a key here; %s shows all keys", name, help);
 }
 
+/* Lines of nccl-tests: the links they tell are put into the prompt, for Enter to set.  True when the text was for this. */
+static bool paste_measurements(struct explorer *e, const char *text, size_t length)
+{
+	static const char command[] = "calibrate";
+	bool asked = e->prompt.open && strncmp(e->prompt.line, command, sizeof command - 1) == 0;
+	char ranks[16] = "", line[160], sentence[400];
+	struct calibrated c;
+	struct diagnostic d;
+
+	if (memchr(text, '\n', length) == NULL && memchr(text, '\r', length) == NULL && !asked)
+		return false;
+	if (asked)
+		sscanf(e->prompt.line + sizeof command - 1, "%15s", ranks);
+	if (calibrated_read(study_document(e->study), "the pasted text", text, length, ranks[0] != '\0' ? ranks : NULL, &c, &d) == STATUS_OK) {
+		calibrated_command(&c, line, sizeof line);
+		calibrated_sentence(&c, sentence, sizeof sentence);
+		calibration_free(c.calibration);
+		if (e->prompt.open)
+			prompt_set_line(&e->prompt, line);
+		else
+			editing_open(e, line);
+		editing_changed(e);
+		explorer_say(e, STYLE_TEXT, "%s; Enter sets it", sentence);
+		return true;
+	}
+	/* a path is pasted in one line */
+	if (!asked || memchr(text, '\n', length) == NULL)
+		return false;
+	explorer_say(e, STYLE_ERROR, "%s", d.text);
+	return true;
+}
+
 void explorer_paste(struct explorer *e, const char *text, size_t length)
 {
 	char help[16];
 
+	if (paste_measurements(e, text, length))
+		return;
 	if (e->prompt.open) {
-		prompt_paste(&e->prompt, text, length);
+		if (!prompt_paste(&e->prompt, text, length))
+			explorer_say(e, STYLE_ERROR, "%zu pasted characters are too many for a command", length);
 		editing_changed(e);
 		return;
 	}

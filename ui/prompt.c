@@ -77,26 +77,29 @@ static void erase(struct prompt *prompt, size_t from, size_t to)
 	prompt->cursor = from;
 }
 
-static void insert(struct prompt *prompt, const char *bytes, size_t length)
+static bool insert(struct prompt *prompt, const char *bytes, size_t length)
 {
 	if (prompt->length + length >= sizeof prompt->line)
-		return;
+		return false;
 	memmove(prompt->line + prompt->cursor + length, prompt->line + prompt->cursor, prompt->length - prompt->cursor + 1);
 	memcpy(prompt->line + prompt->cursor, bytes, length);
 	prompt->length += length;
 	prompt->cursor += length;
+	return true;
 }
 
-void prompt_paste(struct prompt *prompt, const char *text, size_t length)
+bool prompt_paste(struct prompt *prompt, const char *text, size_t length)
 {
 	char clean[PROMPT_BYTES];
 	char *raw = memory_copy_text(text, length);
+	bool fits;
 
 	for (size_t i = 0; i < length; i++)
 		if (raw[i] == '\n' || raw[i] == '\r' || raw[i] == '\t')
 			raw[i] = ' ';
-	insert(prompt, clean, text_sanitize(clean, sizeof clean, raw, length));
+	fits = length < sizeof clean && insert(prompt, clean, text_sanitize(clean, sizeof clean, raw, length));
 	memory_free(raw);
+	return fits;
 }
 
 static size_t word_start(const struct prompt *prompt)

@@ -47,8 +47,8 @@ void prompt_close(struct prompt *prompt);
 bool prompt_is_pattern(const struct prompt *prompt);
 
 enum prompt_event prompt_key(struct prompt *prompt, uint32_t key);
-/* Sanitised; line ends become blanks, so pasting never runs anything. */
-void prompt_paste(struct prompt *prompt, const char *text, size_t length);
+/* Sanitised; line ends become blanks, so pasting never runs anything.  False when there is no room for it. */
+bool prompt_paste(struct prompt *prompt, const char *text, size_t length);
 void prompt_set_line(struct prompt *prompt, const char *line);
 
 /* The whole command line, slashes in a pattern escaped; remembers it in the history. */

@@ -36,7 +36,7 @@ static void build(struct explorer *e)
 
 static void heading(struct explorer *e, char *out, size_t size)
 {
-	char topology[512], time[32];
+	char topology[TOPOLOGY_BYTES], time[32];
 
 	if (!is_there(e))
 		return;
@@ -64,13 +64,13 @@ static void draw_level(struct explorer *e, struct rect area, int row, int level)
 	const struct exchange *x = exchange_of(e, level);
 	bool focused = level == level_of(e);
 	uint8_t style = (uint8_t)(focused ? STYLE_STRONG | (e->focus == FOCUS_ROWS ? STYLE_FOCUS : 0) : STYLE_TEXT);
-	double share = e->results->comm_s > 0 ? exchange_seconds(x) / e->results->comm_s : 0;
+	double share = e->results->comm_s > 0 ? e->results->level_seconds[level - 1] / e->results->comm_s : 0;
 	char text[160], sends[40], link[40], time[32], on[32], bar[4 * BAR_COLS + 1];
 	int col = area.col + TEXT_COL + 5;
 
 	units_print_bytes(x->link_bytes / x->load, sends, sizeof sends);
 	units_print_bytes(x->link_bytes, link, sizeof link);
-	units_print_seconds(exchange_seconds(x), time, sizeof time);
+	units_print_seconds(e->results->level_seconds[level - 1], time, sizeof time);
 	snprintf(on, sizeof on, "%s of %lld", dimension_name(x->on.kind), (long long)x->on.size);
 	if (focused)
 		cells_put(&e->cells, area, row, area.col + 1, STYLE_ACCENT, style_glyph(GLYPH_CURSOR, e->ascii));
@@ -107,11 +107,10 @@ static int draw_levels(struct explorer *e, struct rect area, int room)
 
 /* ---- the links ---- */
 
-static void put_link(struct explorer *e, struct rect area, int row, int col, double messages)
+/* share: of the time that the busiest one takes. */
+static void put_link(struct explorer *e, struct rect area, int row, int col, double share)
 {
-	const struct exchange *x = exchange_of(e, level_of(e));
-
-	cells_put(&e->cells, area, row, col, (uint8_t)(messages == x->load && messages > 0 ? STYLE_ACCENT : STYLE_TEXT), style_height(messages / x->load, e->ascii));
+	cells_put(&e->cells, area, row, col, (uint8_t)(share > 1 - 1e-9 ? STYLE_ACCENT : STYLE_TEXT), style_height(share, e->ascii));
 }
 
 /* Members that fit, a power of two. */
@@ -138,7 +137,7 @@ static int draw_strip(struct explorer *e, struct rect area, int row)
 	for (int back = 0; back < 2; back++) {
 		label_row(e, area, row + back, back ? "back" : "onward");
 		for (int64_t place = 0; place < shown; place++)
-			put_link(e, area, row + back, area.col + TEXT_COL + LABEL_COLS + (int)place, exchange_link(x, place, back));
+			put_link(e, area, row + back, area.col + TEXT_COL + LABEL_COLS + (int)place, exchange_link_share(x, place, back));
 		if (shown < links)
 			cells_put(&e->cells, area, row + back, area.col + TEXT_COL + LABEL_COLS + (int)shown, STYLE_DIM, e->ascii ? "~" : "…");
 	}
@@ -163,7 +162,9 @@ static int draw_tree(struct explorer *e, struct rect area, int row)
 		for (int64_t at = 0; at < leaves * each; at++)
 			/* a gap between links of one height, where they are wide enough */
 			if (width == 1 || (at + 1) % width != 0)
-				put_link(e, area, row, area.col + TEXT_COL + LABEL_COLS + (int)at, exchange_link(x, height, false));
+				put_link(e, area, row, area.col + TEXT_COL + LABEL_COLS + (int)at, exchange_link_share(x, height, false));
+		if (leaves < x->on.size)
+			cells_put(&e->cells, area, row, area.col + TEXT_COL + LABEL_COLS + (int)leaves * each, STYLE_DIM, e->ascii ? "~" : "…");
 		row++;
 	}
 	return row;
@@ -216,7 +217,8 @@ static void draw_nothing(struct explorer *e, struct rect area)
 static void draw(struct explorer *e, struct rect area)
 {
 	struct text sentence = { 0 };
-	int row, room, end = area.row + area.rows;
+	int row, room, least, lines, end = area.row + area.rows;
+	bool links;
 
 	if (e->results->model == NULL || area.rows < 2)
 		return;
@@ -224,15 +226,17 @@ static void draw(struct explorer *e, struct rect area)
 		draw_nothing(e, area);
 		return;
 	}
-	links_sentence(e->results, level_of(e), &sentence);
-	/* the levels first; then the sentence and the links, as far as they fit */
-	room = area.rows - 1;
-	if (area.rows > 10 && room > e->results->plan->levels)
-		room = e->results->plan->levels;
-	row = area.row + draw_levels(e, area, room);
-	if (row + 1 + links_rows(e) <= end)
+	links_sentence(e->study, level_of(e), &sentence);
+	/* of the levels at least three; then the sentence, then the links, as far as they fit; then all levels */
+	lines = 1 + text_width(text_string(&sentence)) * 11 / 10 / (area.cols - TEXT_COL - 2) + 1;
+	room = area.rows - 1 - lines;
+	least = e->results->plan->levels < 3 ? e->results->plan->levels : 3;
+	links = room - links_rows(e) - 1 >= least;
+	room -= links ? links_rows(e) + 1 : 0;
+	row = area.row + draw_levels(e, area, room >= least ? room : area.rows - 1);
+	if (links)
 		row = draw_links(e, area, row + 1);
-	if (row + 2 < end)
+	if (row + 1 < end)
 		cells_wrap(&e->cells, (struct rect){ row + 1, area.col + TEXT_COL, end - row - 1, area.cols - TEXT_COL - 2 }, 0, STYLE_TEXT, text_string(&sentence));
 	text_free(&sentence);
 }

@@ -88,6 +88,16 @@ enum status units_parse(enum unit unit, const char *name, const char *text, doub
 	return diagnostic_fail(d, STATUS_INPUT, "%s: unknown unit \"%s\" in \"%s\"; write a plain number or one with %s", name, end, text, known);
 }
 
+enum status units_parse_stated(enum unit unit, const char *name, const char *text, double *value, struct diagnostic *d)
+{
+	double least = unit == UNIT_RATE ? 1e6 : 0, most = unit == UNIT_TIME ? 1e-3 : INFINITY;
+	enum status status = units_parse(unit, name, text, value, d);
+
+	if (status != STATUS_OK || text[strspn(text, "0123456789.eE+- ")] != '\0' || *value == 0 || (*value >= least && *value < most))
+		return status;
+	return diagnostic_fail(d, STATUS_INPUT, unit == UNIT_RATE ? "%s: \"%.40s\" has no unit; GB/s are bytes, Gb/s are bits" : "%s: \"%.40s\" has no unit; write us, ms or s", name, text);
+}
+
 enum status units_parse_whole(const char *text, size_t length, int64_t *value)
 {
 	int64_t sum = 0;

@@ -58,6 +58,10 @@ struct unit_scale units_scale(enum unit unit, const char *suffix, size_t length)
 void units_list(enum unit unit, char *out, size_t size);
 
 /* Parses a whole decimal integer >= 0 that fits int64; the whole of text must be it. */
+/* The same, but for a rate or a time whose unit must be guessed: a plain number is taken only where nobody means another unit, a rate from 1e6 bytes/s
+ * on and a time below 1e-3 s. */
+enum status units_parse_stated(enum unit unit, const char *name, const char *text, double *value, struct diagnostic *d);
+
 enum status units_parse_whole(const char *text, size_t length, int64_t *value);
 
 /* A value with the suffix that makes it shortest, as units_parse reads it back exactly: "700GB/s", "108KiB", "256". */

@@ -21,8 +21,11 @@ struct reading {
 	struct calibration *c;
 	const char *path;
 	int time_column;         /* of the first time, told by the header; -1: none was seen */
-	int rank_lines;
+	int rank_lines, ranks_before;    /* "# Rank" lines of this output, and of the one before it in the same file */
+	bool rows_since;         /* a row was read behind them */
 	double algorithm_sum, bus_sum;   /* of the two bandwidths: their ratio tells the ranks */
+	double least_ratio, most_ratio;
+	size_t wrong, dropped;
 };
 
 static void cut_line(const char *text, size_t length, struct line *out)
@@ -55,8 +58,14 @@ static void read_comment(struct reading *r, struct line *l)
 {
 	int first = strcmp(l->tokens[0], "#") == 0;
 
-	if (l->count > first && strcmp(l->tokens[first], "Rank") == 0)
+	if (l->count > first && strcmp(l->tokens[first], "Rank") == 0) {
+		if (r->rows_since) {
+			r->ranks_before = r->rank_lines;
+			r->rank_lines = 0;
+			r->rows_since = false;
+		}
 		r->rank_lines++;
+	}
 	for (int i = first; i < l->count && l->count > first && strcmp(l->tokens[first], "size") == 0; i++)
 		if (strcmp(l->tokens[i], "time") == 0) {
 			r->time_column = i - first;
@@ -84,40 +93,78 @@ static void read_row(struct reading *r, const struct line *l, unsigned long line
 {
 	struct calibration *c = r->c;
 	int time = r->time_column >= 0 ? r->time_column : guess_time(l);
-	double bytes, us, algorithm, bus;
+	double bytes, us, algorithm, bus, wrong;
 
-	if (l->count < time + 3 || !number(l->tokens[0], &bytes) || !number(l->tokens[time], &us) || !number(l->tokens[time + 1], &algorithm) ||
+	if (l->count < time + 3 || !isalpha((unsigned char)l->tokens[2][0]) || !number(l->tokens[0], &bytes) || !number(l->tokens[time], &us) || !number(l->tokens[time + 1], &algorithm) ||
 	    !number(l->tokens[time + 2], &bus) || bytes < 0 || bytes > 1e18 || !(us > 0 && us < 1e12)) {
-		diagnostics_warn(&c->problems, r->path, line, 0, "no row of nccl-tests: a size, then at column %d a time in us and two bandwidths were expected", time + 1);
+		diagnostics_warn(&c->problems, r->path, line, 0, "no row of nccl-tests: a size, a count and a type, then at column %d a time in us and two bandwidths were expected", time + 1);
 		return;
 	}
-	if (c->count == ROWS_MAX)
+	if (c->count == ROWS_MAX) {
+		r->dropped++;
 		return;
+	}
+	r->rows_since = true;
+	if (l->count > time + 3 && number(l->tokens[time + 3], &wrong) && wrong > 0)
+		r->wrong++;
 	c->rows = memory_grow(c->rows, &c->capacity, c->count + 1, sizeof *c->rows);
 	c->rows[c->count++] = (struct calibration_row){ .line = line, .bytes = bytes, .seconds = us * 1e-6 };
 	/* printed with two digits: only larger ones tell */
 	if (algorithm >= 1) {
 		r->algorithm_sum += algorithm;
 		r->bus_sum += bus;
+		r->least_ratio = fmin(r->least_ratio, bus / algorithm);
+		r->most_ratio = fmax(r->most_ratio, bus / algorithm);
 	}
 }
 
-/* Bus over algorithm bandwidth is 2 (n-1) / n for an all-reduce, (n-1) / n for gathers and scatters. */
+/* Bus over algorithm bandwidth: 2 (n-1) / n of an all-reduce, (n-1) / n of gathers and scatters; 1 of all others. */
+static double factor_of(enum collective op, double ranks)
+{
+	return (op == COLLECTIVE_ALL_REDUCE ? 2 : 1) * (ranks - 1) / ranks;
+}
+
+/* Of bandwidths printed with two digits. */
+static const double DIGITS = 0.04, DIGITS_OF_ONE = 0.015;
+
+/* The collective of a known number of ranks. */
+static enum status find_op(struct calibration *c, double factor, struct diagnostic *d)
+{
+	double reduce = factor_of(COLLECTIVE_ALL_REDUCE, c->ranks), gather = factor_of(COLLECTIVE_ALL_GATHER, c->ranks);
+
+	c->op = isnan(factor) || fabs(factor - reduce) <= fabs(factor - gather) ? COLLECTIVE_ALL_REDUCE : COLLECTIVE_ALL_GATHER;
+	if (isnan(factor) || fabs(factor / factor_of(c->op, c->ranks) - 1) <= DIGITS)
+		return STATUS_OK;
+	return diagnostic_fail(d, STATUS_INPUT, "bus over algorithm bandwidth is %.3g, and among %d ranks an all-reduce has %.3g, a gather, scatter or all-to-all %.3g: other ranks, or a broadcast, "
+		"reduce or sendrecv, which are not read", factor, c->ranks, reduce, gather);
+}
+
+/* Ranks and collective from the bandwidths alone. */
+static enum status tell_ranks(struct calibration *c, double factor, struct diagnostic *d)
+{
+	double n;
+
+	c->ranks_told = true;
+	c->op = factor > 1 ? COLLECTIVE_ALL_REDUCE : COLLECTIVE_ALL_GATHER;
+	n = c->op == COLLECTIVE_ALL_REDUCE ? 2 / (2 - factor) : 1 / (1 - factor);
+	/* 1 is an all-reduce among two, and any broadcast, reduce or sendrecv */
+	if (isnan(factor) || fabs(factor - 1) <= DIGITS_OF_ONE || !(n > 1.5 && n < RANKS_MAX))
+		return diagnostic_fail(d, STATUS_INPUT, "how many ranks there were is neither stated nor to be told from the bandwidths; add them, as in `whypar calibrate FILE 8`");
+	c->ranks = (int)lround(n);
+	return STATUS_OK;
+}
+
 static enum status find_ranks(struct reading *r, int stated, struct diagnostic *d)
 {
 	struct calibration *c = r->c;
-	double factor = r->algorithm_sum > 0 ? r->bus_sum / r->algorithm_sum : NAN, n;
+	double factor = r->algorithm_sum > 0 ? r->bus_sum / r->algorithm_sum : NAN;
 
-	c->op = factor >= 0.99 || isnan(factor) ? COLLECTIVE_ALL_REDUCE : COLLECTIVE_ALL_GATHER;
+	if (r->most_ratio > (1 + DIGITS + DIGITS_OF_ONE) * r->least_ratio || (r->ranks_before > 0 && r->rank_lines > 0 && r->ranks_before != r->rank_lines))
+		return diagnostic_fail(d, STATUS_INPUT, "rows of several collectives, or of several numbers of ranks; give one output at a time");
+	if (stated > 0 && r->rank_lines > 0 && stated != r->rank_lines)
+		return diagnostic_fail(d, STATUS_INPUT, "the output lists %d ranks, not %d", r->rank_lines, stated);
 	c->ranks = stated > 0 ? stated : r->rank_lines;
-	/* two ranks: an all-reduce has 1, gathers 1/2 */
-	if (c->ranks > 1 && !isnan(factor))
-		c->op = fabs(factor - 2.0 * (c->ranks - 1) / c->ranks) <= fabs(factor - 1.0 * (c->ranks - 1) / c->ranks) ? COLLECTIVE_ALL_REDUCE : COLLECTIVE_ALL_GATHER;
-	if (c->ranks < 1 && !isnan(factor)) {
-		n = c->op == COLLECTIVE_ALL_REDUCE ? 2 / (2 - factor) : 1 / (1 - factor);
-		c->ranks = n > 1.5 && n < RANKS_MAX ? (int)lround(n) : 0;
-	}
-	return c->ranks > 1 ? STATUS_OK : diagnostic_fail(d, STATUS_INPUT, "how many ranks there were is neither stated nor to be told from the bandwidths; add them, as in `whypar calibrate FILE 8`");
+	return c->ranks > 1 ? find_op(c, factor, d) : tell_ranks(c, factor, d);
 }
 
 /* Least squares of relative errors: sum ((alpha + beta s) / t - 1)^2. */
@@ -166,7 +213,7 @@ static void conclude(struct calibration *c)
 
 struct calibration *calibration_read(const char *path, const char *bytes, size_t length, int ranks, struct diagnostic *d)
 {
-	struct reading r = { .c = memory_alloc(1, sizeof *r.c), .path = path, .time_column = -1 };
+	struct reading r = { .c = memory_alloc(1, sizeof *r.c), .path = path, .time_column = -1, .least_ratio = INFINITY };
 	struct calibration *c = r.c;
 	unsigned long line = 0;
 	enum status status;
@@ -189,6 +236,10 @@ struct calibration *calibration_read(const char *path, const char *bytes, size_t
 			c->problems.total > 0 ? "; the first line that looks like one lacks a time or a bandwidth" : "");
 		diagnostic_place(d, path, c->problems.total > 0 ? c->problems.items[0].line : 0, 0);
 	} else {
+		if (r.wrong > 0)
+			diagnostics_warn(&c->problems, path, 0, 0, "%zu of %zu rows have wrong results (#wrong); their times are taken all the same", r.wrong, c->count);
+		if (r.dropped > 0)
+			diagnostics_warn(&c->problems, path, 0, 0, "only the first %d rows are read, %zu are left out", ROWS_MAX, r.dropped);
 		status = find_ranks(&r, ranks, d);
 		if (status == STATUS_OK)
 			status = fit(c, d);

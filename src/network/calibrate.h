@@ -18,6 +18,7 @@ struct calibration {
 	size_t count, capacity;
 	struct diagnostics problems;     /* lines that look like rows and are none */
 	int ranks;
+	bool ranks_told;                 /* by the two bandwidths: about so many */
 	enum collective op;              /* all-reduce, or what stands for gathers and scatters: all-gather */
 	bool one_size;                   /* of rows of one size no latency can be told: alpha is 0 */
 	double alpha, beta;              /* s, s/byte */
@@ -26,7 +27,8 @@ struct calibration {
 	double mean_error, worst_error;  /* of the fit, relative */
 };
 
-/* NULL with d filled when there is no row, or the number of ranks is neither stated nor to be told from the bandwidths.  ranks: 0, or what the
+/* NULL with d filled when there is no row, when the number of ranks is neither stated nor listed nor to be told from the bandwidths, or when these
+ * contradict it or each other.  ranks: 0, or what the
  * user states. */
 struct calibration *calibration_read(const char *path, const char *bytes, size_t length, int ranks, struct diagnostic *d);
 void calibration_free(struct calibration *calibration);          /* NULL allowed */

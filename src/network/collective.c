@@ -1,6 +1,7 @@
 #include "network/collective.h"
 
 #include "base/text.h"
+#include "network/tree.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -63,7 +64,7 @@ const char *algorithm_formula(enum algorithm algorithm, enum dimension_kind kind
 	case ALGORITHM_DOUBLE_BINARY_TREE:
 		return "2 log2 n x (hops x latency + bytes / bandwidth)";
 	case ALGORITHM_TWO_WAY_RING:
-		return op == COLLECTIVE_ALL_TO_ALL ? "n/2 x latency + n x bytes / 8 / bandwidth" : "steps x (latency + part / 2 / bandwidth)";
+		return op == COLLECTIVE_ALL_TO_ALL ? "floor(n/2) x latency + the bytes of all that pass a link / bandwidth" : "steps x (latency + part / 2 / bandwidth)";
 	default:
 		return "steps x (hops x latency + part / bandwidth)";
 	}
@@ -96,7 +97,8 @@ bool algorithm_does(enum algorithm algorithm, const struct dimension *x, enum co
 		/* on a line neighbours of a ring folded twice; a tree's leaves in their order */
 		return !to_all || x->kind == DIMENSION_RING || x->kind == DIMENSION_FULL || x->kind == DIMENSION_SWITCH;
 	case ALGORITHM_TWO_WAY_RING:
-		return x->kind == DIMENSION_RING;
+		/* two are joined by one link */
+		return x->kind == DIMENSION_RING && x->size > 2;
 	case ALGORITHM_DIRECT:
 		return x->kind == DIMENSION_RING || x->kind == DIMENSION_FULL || x->kind == DIMENSION_SWITCH || to_all;
 	case ALGORITHM_HALVING_DOUBLING:
@@ -140,14 +142,31 @@ static double part_bytes(enum collective op, double bytes, double n)
 	return op == COLLECTIVE_ALL_GATHER ? bytes : bytes / n;
 }
 
+static int tree_heights(const struct dimension *x)
+{
+	return (int)lround(log2((double)x->size));
+}
+
 static void add_ring(struct sum *s, enum collective op, double bytes)
 {
-	double n = (double)s->x->size, part = part_bytes(op, bytes, n);
+	const struct dimension *x = s->x;
+	double n = (double)x->size, part = part_bytes(op, bytes, n);
 	double steps = op == COLLECTIVE_ALL_REDUCE ? 2 * (n - 1) : op == COLLECTIVE_ALL_TO_ALL ? n * (n - 1) / 2 : n - 1;
-	/* a tree that gets thinner upwards is as slow as its root */
-	double narrow = s->x->kind == DIMENSION_TREE && s->x->gain < 1 ? pow(s->x->gain, log2(n) - 1) : 1;
 
-	add_steps(s, steps, neighbour_hops(s->x), part / narrow, part);
+	if (x->kind != DIMENSION_TREE) {
+		add_steps(s, steps, neighbour_hops(x), part, part);
+		return;
+	}
+	s->steps += steps;
+	s->alpha += steps * neighbour_hops(x) * x->latency;
+	s->beta += steps * (s->store_forward ? tree_path_seconds(x, tree_heights(x), part) : part / tree_narrowest(x, tree_heights(x)));
+	s->link_bytes += steps * part;
+}
+
+/* Messages over the busiest link of a ring where all send to all by the shorter way; those to an opposite one all go the same way round. */
+static double ring_load(double n)
+{
+	return fmod(n, 2) == 0 ? n * n / 8 + n / 4 : (n * n - 1) / 8;
 }
 
 static void add_two_way_ring(struct sum *s, enum collective op, double bytes)
@@ -155,19 +174,16 @@ static void add_two_way_ring(struct sum *s, enum collective op, double bytes)
 	double n = (double)s->x->size, part = part_bytes(op, bytes, n) / 2;
 
 	if (op == COLLECTIVE_ALL_TO_ALL) {
+		/* each way to those that are nearer so; an opposite one gets half either way */
+		double load = ring_load(n) - (fmod(n, 2) == 0 ? n / 4 : 0);
+
 		s->steps += 1;
-		s->alpha += n / 2 * s->x->latency;
-		s->beta += n * bytes / (8 * s->x->bandwidth);
-		s->link_bytes += n * bytes / 8;
+		s->alpha += floor(n / 2) * s->x->latency;
+		s->beta += load * bytes / n / s->x->bandwidth;
+		s->link_bytes += load * bytes / n;
 		return;
 	}
 	add_steps(s, op == COLLECTIVE_ALL_REDUCE ? 2 * (n - 1) : n - 1, 1, part, part);
-}
-
-/* Of a link at height l of a tree, 1 at the leaves. */
-static double height_bandwidth(const struct dimension *x, int l)
-{
-	return x->bandwidth * pow(x->gain, l - 1);
 }
 
 /* All to all where messages meet: the middle of a line, the heights of a tree. */
@@ -179,7 +195,7 @@ static void add_crossing(struct sum *s, double bytes)
 	s->steps += 1;
 	if (x->kind == DIMENSION_LINE) {
 		s->alpha += (n - 1) * x->latency;
-		s->beta += n * bytes / (4 * x->bandwidth);
+		s->beta += fmax(n * bytes / 4, s->store_forward ? (n - 1) * bytes / n : 0) / x->bandwidth;
 		s->link_bytes += n * bytes / 4;
 		return;
 	}
@@ -187,10 +203,10 @@ static void add_crossing(struct sum *s, double bytes)
 	for (int l = 1; exp2(l) <= n; l++) {
 		double crossing = exp2(l - 1) * (n - exp2(l - 1)) * bytes / n;
 
-		slowest = fmax(slowest, crossing / height_bandwidth(x, l));
+		slowest = fmax(slowest, crossing / tree_bandwidth(x, l));
 		s->link_bytes = fmax(s->link_bytes, crossing);
 	}
-	s->beta += slowest;
+	s->beta += s->store_forward ? fmax(slowest, tree_path_seconds(x, tree_heights(x), bytes / n)) : slowest;
 }
 
 static void add_direct(struct sum *s, enum collective op, double bytes)
@@ -205,11 +221,11 @@ static void add_direct(struct sum *s, enum collective op, double bytes)
 	if (x->kind == DIMENSION_FULL || !s->store_forward) {
 		/* cut through, messages that meet on a link are taken not to wait: reference/network.md 3 */
 		add_steps(s, times, x->kind == DIMENSION_RING ? floor(n / 2) : x->kind == DIMENSION_SWITCH ? 2 : 1, part,
-			x->kind == DIMENSION_SWITCH ? (n - 1) * part : x->kind == DIMENSION_RING ? (n * n / 8 + n / 4) * part : part);
+			x->kind == DIMENSION_SWITCH ? (n - 1) * part : x->kind == DIMENSION_RING ? ring_load(n) * part : part);
 		return;
 	}
 	/* n - 1 messages share the link up, or those of the ring its busiest link */
-	load = x->kind == DIMENSION_SWITCH ? n : n * n / 8 + n / 4;
+	load = x->kind == DIMENSION_SWITCH ? n : ring_load(n);
 	s->steps += times;
 	s->alpha += times * (x->kind == DIMENSION_SWITCH ? 2 : floor(n / 2)) * x->latency;
 	s->beta += times * load * part / x->bandwidth;
@@ -220,19 +236,19 @@ static void add_direct(struct sum *s, enum collective op, double bytes)
 static void add_exchange(struct sum *s, int level, double bytes)
 {
 	const struct dimension *x = s->x;
-	double offset = exp2(level), n = (double)x->size, slowest = 0;
+	double offset = exp2(level), n = (double)x->size;
+	struct tree_exchange tree;
 
 	switch (x->kind) {
 	case DIMENSION_RING:
 		add_steps(s, 1, fmin(offset, n - offset), bytes, offset * bytes);
 		break;
 	case DIMENSION_TREE:
-		for (int l = 1; l <= level + 1; l++)
-			slowest = fmax(slowest, exp2(l - 1) * bytes / height_bandwidth(x, l));
+		tree = tree_exchange(x, level, bytes, s->store_forward);
 		s->steps += 1;
 		s->alpha += 2 * (level + 1) * x->latency;
-		s->beta += slowest;
-		s->link_bytes += exp2(level) * bytes;
+		s->beta += tree.seconds;
+		s->link_bytes += tree.load * bytes;
 		break;
 	default:
 		/* another link for each partner: the busiest is the nearest one's, level 0 */
@@ -378,16 +394,15 @@ static void send_message(const struct dimension *dimensions, int count, const st
 
 	for (int i = 0; i < count; i++) {
 		const struct dimension *x = &dimensions[i];
-		double least = x->kind == DIMENSION_TREE && x->gain < 1 ? height_bandwidth(x, (int)lround(log2((double)x->size))) : x->bandwidth;
+		bool tree = x->kind == DIMENSION_TREE;
 
-		narrow = fmin(narrow, least);
+		narrow = fmin(narrow, tree ? tree_narrowest(x, tree_heights(x)) : x->bandwidth);
 		t->alpha += farthest(x) * x->latency;
 		if (request->store_forward)
-			t->beta += farthest(x) * request->bytes / x->bandwidth;
+			t->beta += tree ? tree_path_seconds(x, tree_heights(x), request->bytes) : farthest(x) * request->bytes / x->bandwidth;
 	}
 	if (count > 0) {
 		t->steps = 1;
-		t->alpha += 2 * request->endpoint_delay;
 		t->beta = request->store_forward ? t->beta : request->bytes / narrow;
 		t->link_bytes = request->bytes;
 	}

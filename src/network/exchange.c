@@ -1,5 +1,7 @@
 #include "network/exchange.h"
 
+#include "network/tree.h"
+
 #include <math.h>
 
 /* The dimension that holds that bit of an accelerator's number, and the bit within it. */
@@ -12,30 +14,6 @@ static struct dimension dimension_of_bit(const struct topology *topology, int bi
 		bit -= bits;
 	*within = bit;
 	return all[i];
-}
-
-static double height_bandwidth(const struct dimension *x, int l)
-{
-	return x->bandwidth * pow(x->gain, l - 1);
-}
-
-/* Partners meet below height bit + 1, whose link carries the messages of all 2^bit leaves on its side. */
-static void cross_tree(const struct exchange_request *r, int bit, struct exchange *e)
-{
-	double slowest = 0, whole = 0;
-
-	e->hops = 2 * (bit + 1);
-	for (int l = 1; l <= bit + 1; l++) {
-		double carried = exp2(l - 1) * r->bytes / height_bandwidth(&e->on, l);
-
-		if (carried > slowest) {
-			slowest = carried;
-			e->load = exp2(l - 1);
-		}
-		whole += 2 * r->bytes / height_bandwidth(&e->on, l);
-	}
-	/* whole at each hop, and behind the others at the slowest */
-	e->beta = r->store_forward ? fmax(slowest, whole) : slowest;
 }
 
 double exchange_link(const struct exchange *e, int64_t place, bool back)
@@ -56,18 +34,31 @@ double exchange_link(const struct exchange *e, int64_t place, bool back)
 	}
 }
 
+double exchange_link_share(const struct exchange *e, int64_t place, bool back)
+{
+	double wider = e->on.kind == DIMENSION_TREE ? tree_bandwidth(&e->on, (int)place + 1) / e->bandwidth : 1;
+
+	return exchange_link(e, place, back) / e->load / wider;
+}
+
 struct exchange exchange_level(const struct topology *topology, int level, int levels, const struct exchange_request *r)
 {
 	struct exchange e = { .load = 1 };
+	struct tree_exchange tree;
 	int bit;
 	double n;
 
 	e.on = dimension_of_bit(topology, levels - level, &bit);
 	e.offset = INT64_C(1) << bit;
 	n = (double)e.on.size;
+	e.bandwidth = e.on.bandwidth;
 	switch (e.on.kind) {
 	case DIMENSION_TREE:
-		cross_tree(r, bit, &e);
+		tree = tree_exchange(&e.on, bit, r->bytes, r->store_forward);
+		e.hops = 2 * (bit + 1);
+		e.load = tree.load;
+		e.bandwidth = tree.bandwidth;
+		e.beta = tree.seconds;
 		break;
 	case DIMENSION_RING: case DIMENSION_LINE:
 		/* half of each block of 2 offset goes one way, half the other; opposite each other on a ring, all go the same way round */

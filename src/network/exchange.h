@@ -14,6 +14,7 @@ struct exchange {
 	double load;             /* messages over the busiest link, in one direction */
 	double alpha, beta;      /* s: latencies and delays, bytes over bandwidth */
 	double link_bytes;       /* over the busiest link, in one direction */
+	double bandwidth;        /* of that link */
 };
 
 struct exchange_request {
@@ -29,6 +30,9 @@ struct exchange exchange_level(const struct topology *topology, int level, int l
 /* Messages over one link: of a ring or line, from `place` to the next one (back: from the next one to it); of a tree, of each link at height
  * `place` + 1; of a switch or between two that are joined directly, 1. */
 double exchange_link(const struct exchange *exchange, int64_t place, bool back);
+
+/* How busy that link is, 1 for the busiest. */
+double exchange_link_share(const struct exchange *exchange, int64_t place, bool back);
 
 static inline double exchange_seconds(const struct exchange *e)
 {

@@ -66,30 +66,44 @@ void networks_free(struct networks *list)
 	*list = (struct networks){ .items = NULL };
 }
 
+static int nearest_of(const struct networks *list, const char *name)
+{
+	const char **names = memory_alloc(list->count, sizeof *names);
+	int near;
+
+	for (size_t i = 0; i < list->count; i++)
+		names[i] = list->items[i].name;
+	near = text_nearest(name, names, list->count);
+	memory_free(names);
+	return near;
+}
+
+bool network_nearest(const char *name, char *near, size_t size)
+{
+	struct networks list;
+	int index = networks_builtin(&list, NULL) == STATUS_OK ? nearest_of(&list, name) : -1;
+
+	if (index >= 0)
+		snprintf(near, size, "%s", list.items[index].name);
+	networks_free(&list);
+	return index >= 0;
+}
+
 enum status network_find(const char *name, struct topology *topology, struct diagnostic *d)
 {
 	struct networks list;
-	const char **names;
-	int near;
 	enum status status = networks_builtin(&list, d);
+	int near;
 
-	if (status != STATUS_OK) {
-		networks_free(&list);
-		return status;
-	}
-	names = memory_alloc(list.count, sizeof *names);
-	status = STATUS_INPUT;
-	for (size_t i = 0; i < list.count; i++) {
-		names[i] = list.items[i].name;
-		if (strcmp(names[i], name) == 0) {
+	for (size_t i = 0; status == STATUS_OK && i < list.count; i++)
+		if (strcmp(list.items[i].name, name) == 0) {
 			*topology = list.items[i].topology;
-			status = STATUS_OK;
+			networks_free(&list);
+			return STATUS_OK;
 		}
-	}
-	near = status == STATUS_OK ? -1 : text_nearest(name, names, list.count);
-	if (status != STATUS_OK)
-		diagnostic_fail(d, STATUS_INPUT, "no network \"%.40s\"%s%s; `whypar networks` lists them", name, near >= 0 ? "; did you mean " : "", near >= 0 ? names[near] : "");
-	memory_free(names);
+	near = status == STATUS_OK ? nearest_of(&list, name) : -1;
+	if (status == STATUS_OK)
+		diagnostic_fail(d, STATUS_INPUT, "no network \"%.40s\"%s%s; `whypar networks` lists them", name, near >= 0 ? "; did you mean " : "", near >= 0 ? list.items[near].name : "");
 	networks_free(&list);
-	return status;
+	return STATUS_INPUT;
 }

@@ -20,6 +20,8 @@ struct networks {
 enum status networks_builtin(struct networks *list, struct diagnostic *d);
 /* The topology of a name.  STATUS_INPUT with the nearest name when there is none. */
 enum status network_find(const char *name, struct topology *topology, struct diagnostic *d);
+/* The name nearest to that one; false when none is near. */
+bool network_nearest(const char *name, char *near, size_t size);
 void networks_free(struct networks *list);
 
 #endif

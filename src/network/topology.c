@@ -92,14 +92,12 @@ static enum status parse_link_part(const char *text, int place, struct link *lin
 
 	switch (place) {
 	case 0:
-		if (text[strspn(text, "0123456789.eE+-")] == '\0')
-			return diagnostic_fail(d, STATUS_INPUT, "topology: the bandwidth \"%.40s\" has no unit; GB/s are bytes, Gb/s are bits", text);
-		status = units_parse(UNIT_RATE, "topology: bandwidth", text, &link->bandwidth, d);
+		status = units_parse_stated(UNIT_RATE, "topology: bandwidth", text, &link->bandwidth, d);
 		if (status == STATUS_OK && !(link->bandwidth >= 1e3 && link->bandwidth <= 1e15))
 			return diagnostic_fail(d, STATUS_INPUT, "topology: a bandwidth of %.40s is out of range; it goes from 1kB/s to 1000TB/s", text);
 		break;
 	case 1:
-		status = units_parse(UNIT_TIME, "topology: latency", text, &link->latency, d);
+		status = units_parse_stated(UNIT_TIME, "topology: latency", text, &link->latency, d);
 		if (status == STATUS_OK && !(link->latency >= 0 && link->latency <= 10))
 			return diagnostic_fail(d, STATUS_INPUT, "topology: a latency of %.40s is out of range; it goes from 0s to 10s", text);
 		break;
@@ -172,7 +170,7 @@ static enum status parse_tier(char *text, struct tier *t, struct diagnostic *d)
 
 enum status topology_parse(const char *text, struct topology *topology, struct diagnostic *d)
 {
-	char copy[512];
+	char copy[TOPOLOGY_BYTES];
 
 	*topology = (struct topology){ .count = 0 };
 	if (strlen(text) >= sizeof copy)
@@ -268,6 +266,7 @@ static void size_tier(struct tier *t, int64_t members)
 {
 	int64_t side = (int64_t)sqrt((double)members);
 
+	memset(t->size, 0, sizeof t->size);
 	t->dimensions = 1;
 	t->size[0] = members;
 	if (kinds[t->kind].dimensions == 1)
@@ -283,25 +282,47 @@ static enum status size_bare(struct topology *out, int bare, int64_t sized, int6
 {
 	struct tier *t = &out->tiers[bare];
 	int64_t members = sized > 0 ? accelerators / sized : 0;
-	char text[512];
+	char text[TOPOLOGY_BYTES];
 
 	topology_print(out, text, sizeof text);
 	if (accelerators == 0)
 		return diagnostic_fail(d, STATUS_INPUT, "topology: %s needs a size, such as %s:8", kinds[t->kind].name, kinds[t->kind].name);
 	if (members == 0 || members * sized != accelerators)
-		return diagnostic_fail(d, STATUS_INPUT, "topology: %.200s has %lld accelerators without its %s, and they do not divide the %lld there are", text, (long long)sized,
-			kinds[t->kind].name, (long long)accelerators);
+		return diagnostic_fail(d, STATUS_INPUT, "topology: %.200s has %lld accelerators without its %s, and they do not divide the %lld there are; set accelerators to %lld or a multiple", text,
+			(long long)sized, kinds[t->kind].name, (long long)accelerators, (long long)sized);
 	if ((t->kind == TOPOLOGY_HTREE || t->kind == TOPOLOGY_FATTREE) && (members & (members - 1)) != 0)
 		return diagnostic_fail(d, STATUS_INPUT, "topology: a %s is binary, and %lld is not a power of two", kinds[t->kind].name, (long long)members);
 	size_tier(t, members);
 	return STATUS_OK;
 }
 
+/* What would fit: as many accelerators, where there can be so many, and the last tier with another size. */
+static const char *advice(const struct topology *t, int64_t product, int64_t accelerators, char *out, size_t size)
+{
+	struct topology other = *t;
+	struct tier *last = &other.tiers[t->count - 1];
+	int64_t inner = product / tier_size(last);
+	char text[TOPOLOGY_BYTES], many[64] = "";
+
+	if (product > 1 && (product & (product - 1)) == 0 && product <= 4096)
+		snprintf(many, sizeof many, "set accelerators=%lld; ", (long long)product);
+	if (accelerators % inner != 0) {
+		snprintf(out, size, "%ssizes that multiply to %lld", many, (long long)accelerators);
+		return out;
+	}
+	size_tier(last, accelerators / inner);
+	for (int i = 0; i < other.count; i++)
+		other.tiers[i].link = blank_tier(other.tiers[i].kind).link;
+	topology_print(&other, text, sizeof text);
+	snprintf(out, size, "%sfor %lld there is %.180s, and a bare %s follows any number", many, (long long)accelerators, text, kinds[last->kind].name);
+	return out;
+}
+
 enum status topology_resolve(const struct topology *topology, int64_t accelerators, double bandwidth, double latency, struct topology *out, struct diagnostic *d)
 {
 	int64_t product = 1, sized = 1;
 	int bare = -1;
-	char text[512], nearest[64];
+	char text[TOPOLOGY_BYTES], nearest[300];
 
 	*out = *topology;
 	for (int i = 0; i < out->count; i++) {
@@ -324,9 +345,8 @@ enum status topology_resolve(const struct topology *topology, int64_t accelerato
 	if (accelerators == 0 || product == accelerators)
 		return STATUS_OK;
 	topology_print(topology, text, sizeof text);
-	snprintf(nearest, sizeof nearest, "%.0f", exp2(round(log2((double)product))));
-	return diagnostic_fail(d, STATUS_INPUT, "topology: %.200s joins %lld, and there are %lld accelerators; set accelerators=%s, or a bare %s, which follows them", text, (long long)product,
-		(long long)accelerators, nearest, kinds[out->tiers[0].kind].name);
+	return diagnostic_fail(d, STATUS_INPUT, "topology: %.200s joins %lld, and %s %lld accelerator%s; %s", text, (long long)product, accelerators == 1 ? "there is" : "there are",
+		(long long)accelerators, accelerators == 1 ? "" : "s", advice(out, product, accelerators, nearest, sizeof nearest));
 }
 
 const char *dimension_name(enum dimension_kind kind)

@@ -29,6 +29,8 @@ enum topology_kind {
 };
 
 enum { TIERS_MAX = 6, TIER_DIMENSIONS_MAX = 3, NETWORK_DIMENSIONS_MAX = TIERS_MAX * TIER_DIMENSIONS_MAX, NETWORK_MAX = 1 << 20 };
+/* Room for any topology as topology_print writes it. */
+enum { TOPOLOGY_BYTES = 1024 };
 
 struct link {
 	double bandwidth;        /* bytes/s of one, NAN: as the parameter has it */

@@ -4,14 +4,15 @@
 #include "base/files.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "network/calibrate.h"
 #include "report/json.h"
+#include "study/calibrated.h"
 
 #include <math.h>
 #include <string.h>
 
-static void write_json(const struct calibration *c, double set, struct text *out)
+static void write_json(const struct calibrated *found, double set, struct text *out)
 {
+	const struct calibration *c = found->calibration;
 	json_t *root = json_begin(), *rows = json_array(), *problems = json_array();
 	char line[1024];
 
@@ -22,6 +23,9 @@ static void write_json(const struct calibration *c, double set, struct text *out
 	json_set_number(root, "step_latency_s", c->step_latency);
 	json_set_number(root, "bandwidth", c->bandwidth);
 	json_set_number(root, "efficiency", c->bandwidth / set);
+	json_set_number(root, "set_bandwidth", found->bandwidth);
+	json_set_number(root, "set_latency_s", found->latency);
+	json_object_set_new(root, "ranks_told", json_boolean(c->ranks_told));
 	json_set_number(root, "mean_relative_error", c->mean_error);
 	json_set_number(root, "worst_relative_error", c->worst_error);
 	for (size_t i = 0; i < c->count; i++)
@@ -36,14 +40,16 @@ static void write_json(const struct calibration *c, double set, struct text *out
 	json_end(root, out);
 }
 
-static void write_text(const struct calibration *c, double set, struct text *out)
+static void write_text(const struct calibrated *found, double set, struct text *out)
 {
-	char a[40], b[40], e[32], line[1024], rate[48];
+	const struct calibration *c = found->calibration;
+	char a[160], b[40], e[32], line[1024], rate[48];
 
 	units_print_seconds(c->alpha, a, sizeof a);
 	units_print_seconds(c->step_latency, b, sizeof b);
 	units_print(UNIT_RATE, set, rate, sizeof rate);
-	text_printf(out, "%s among %d: time = %s + bytes x %.4g ns/kB\n", c->op == COLLECTIVE_ALL_REDUCE ? "all-reduce" : "all-gather, reduce-scatter or all-to-all", c->ranks, a, c->beta * 1e12);
+	text_printf(out, "%s among %s%d: time = %s + bytes x %.4g ns/kB\n", c->op == COLLECTIVE_ALL_REDUCE ? "all-reduce" : "all-gather, reduce-scatter or all-to-all",
+		c->ranks_told ? "about " : "", c->ranks, a, c->beta * 1e12);
 	text_printf(out, "as a ring: %s a step, %.4g GB/s over a link in one direction, %.3g %% of the %s that is set\n", b, c->bandwidth / 1e9, 100 * c->bandwidth / set, rate);
 	if (c->one_size)
 		text_add(out, "all rows are of one size: no latency can be told from them, and bandwidth takes all of the time\n");
@@ -58,30 +64,30 @@ static void write_text(const struct calibration *c, double set, struct text *out
 		diagnostic_format(&c->problems.items[i], line, sizeof line);
 		text_printf(out, "%swarning: %s\n", i == 0 ? "\n" : "", line);
 	}
-	text_add(out, "\nthe command `calibrate FILE` sets bandwidth and latency to these\n");
+	calibrated_command(found, a, sizeof a);
+	text_printf(out, "\non %s the command `calibrate FILE` does this:\n%s\n", found->as_ring ? "a ring, as the topology that is set joins another number," : "the topology that is set", a);
+	if (found->idle != NULL)
+		text_printf(out, "which changes nothing now: %s\n", found->idle);
 }
 
 enum status report_calibration(struct study *study, const char *path, const char *ranks, enum report_form form, struct text *out, struct diagnostic *d)
 {
 	struct topology topology = document_topology(study_document(study));
 	double own = topology.tiers[0].link.bandwidth * topology.tiers[0].link.links, set = isnan(own) ? study_document(study)->values[PARAMETER_BANDWIDTH] : own;
-	struct calibration *c;
-	int64_t count = 0;
+	struct calibrated c;
 	char *bytes;
 	size_t length;
+	enum status status = file_read(path, &bytes, &length, d);
 
-	if (ranks != NULL && (units_parse_whole(ranks, strlen(ranks), &count) != STATUS_OK || count < 2 || count > 1 << 20))
-		return diagnostic_fail(d, STATUS_INPUT, "\"%.40s\" is no number of ranks; it is a whole number from 2", ranks);
-	if (file_read(path, &bytes, &length, d) != STATUS_OK)
-		return STATUS_INPUT;
-	c = calibration_read(path, bytes, length, (int)count, d);
+	if (status == STATUS_OK)
+		status = calibrated_read(study_document(study), path, bytes, length, ranks, &c, d);
 	memory_free(bytes);
-	if (c == NULL)
+	if (status != STATUS_OK)
 		return STATUS_INPUT;
 	if (form == REPORT_JSON)
-		write_json(c, set, out);
+		write_json(&c, set, out);
 	else
-		write_text(c, set, out);
-	calibration_free(c);
+		write_text(&c, set, out);
+	calibration_free(c.calibration);
 	return STATUS_OK;
 }

@@ -75,7 +75,7 @@ static void write_json(const struct asked *a, struct text *out)
 	const struct collective_time *t = &a->time;
 	json_t *root = json_begin(), *phases = json_array();
 	struct text algorithms = { 0 };
-	char topology[512];
+	char topology[TOPOLOGY_BYTES];
 
 	topology_print(&a->topology, topology, sizeof topology);
 	add_algorithms(t, &algorithms);
@@ -102,7 +102,7 @@ static void write_json(const struct asked *a, struct text *out)
 static void write_text(const struct asked *a, struct text *out)
 {
 	const struct collective_time *t = &a->time;
-	char topology[512], bytes[40], time[32], alpha[32], beta[32];
+	char topology[TOPOLOGY_BYTES], bytes[40], time[32], alpha[32], beta[32];
 
 	topology_print(&a->topology, topology, sizeof topology);
 	units_print_bytes(a->request.bytes, bytes, sizeof bytes);

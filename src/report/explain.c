@@ -125,7 +125,7 @@ static void explain_moved(const struct subject *s, struct text *out)
 }
 
 /* The level's time, from the bytes of one accelerator. */
-static void explain_exchange(const struct results *r, int level, struct text *out)
+static void explain_exchange(const struct results *r, int level, const double *values, struct text *out)
 {
 	const struct exchange *e = &r->level_exchange[level - 1];
 	char a[40], b[32], c[32];
@@ -138,8 +138,11 @@ static void explain_exchange(const struct results *r, int level, struct text *ou
 	units_print_seconds(e->alpha, c, sizeof c);
 	text_printf(out, "each accelerator sends %s bytes, over %.0f hop%s of a %s of %lld\n", exact(e->link_bytes / e->load, a), e->hops, e->hops == 1 ? "" : "s",
 		dimension_name(e->on.kind), (long long)e->on.size);
-	text_printf(out, "%.0f of these cross the busiest link, %.6g GB/s at its height: %s, latencies %s of it\n", e->load,
-		e->beta > 0 ? e->link_bytes / e->beta / 1e9 : e->on.bandwidth / 1e9, b, c);
+	text_printf(out, "%.0f of these cross the busiest link, %.6g GB/s%s: %s%s, latencies %s of it\n", e->load, e->bandwidth / 1e9,
+		e->on.kind == DIMENSION_TREE ? " at its height" : "", b, values[PARAMETER_SWITCHING] == 1 ? ", each message whole at every hop" : "", c);
+	units_print_seconds(r->level_seconds[level - 1], b, sizeof b);
+	if (values[PARAMETER_COMM_TIME] == 1)
+		text_printf(out, "but comm_time=figures counts all bytes of all pairs one after another: %s\n", b);
 }
 
 static void explain_level(const struct subject *s, struct text *out)
@@ -151,7 +154,7 @@ static void explain_level(const struct subject *s, struct text *out)
 	bytes_line(s->r, l->per_pair, out);
 	text_printf(out, "all pairs of the level: ");
 	bytes_line(s->r, l->per_pair * l->pairs, out);
-	explain_exchange(s->r, s->level, out);
+	explain_exchange(s->r, s->level, s->document->values, out);
 	text_add(out, "source: HyPar algorithm 2, whypar-models(7) 2.2, 6.3\n");
 }
 

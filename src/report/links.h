@@ -6,6 +6,6 @@
 #include "study/study.h"
 
 /* How far and over how busy a link, and what that takes; there is a topology and a plan with that level.  Appends to out. */
-void links_sentence(const struct results *results, int level, struct text *out);
+void links_sentence(const struct study *study, int level, struct text *out);
 
 #endif

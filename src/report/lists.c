@@ -150,7 +150,7 @@ enum status report_networks(enum report_form form, struct text *out, struct diag
 	for (size_t i = 0; status == STATUS_OK && i < networks.count; i++) {
 		const struct network *n = &networks.items[i];
 		json_t *entry = list_entry(&list);
-		char topology[512];
+		char topology[TOPOLOGY_BYTES];
 
 		topology_print(&n->topology, topology, sizeof topology);
 		json_set_text(entry, "name", n->name);

@@ -19,6 +19,13 @@ static void settle_plan(struct study *study)
 	}
 }
 
+enum status report_need_links(struct study *study, struct diagnostic *d)
+{
+	const struct results *r = study_update(study);
+
+	return r->topology_trouble[0] == '\0' ? STATUS_OK : diagnostic_fail(d, STATUS_INPUT, "%s", r->topology_trouble);
+}
+
 /* What keeps a study from having a training step, as an error. */
 enum status report_need_step(struct study *study, struct diagnostic *d)
 {
@@ -28,8 +35,8 @@ enum status report_need_step(struct study *study, struct diagnostic *d)
 	r = study_results(study);
 	if (r->model == NULL)
 		return diagnostic_fail(d, STATUS_INPUT, "no model is loaded");
-	if (r->topology_trouble[0] != '\0')
-		return diagnostic_fail(d, STATUS_INPUT, "%s", r->topology_trouble);
+	if (report_need_links(study, d) != STATUS_OK)
+		return STATUS_INPUT;
 	return r->step != NULL ? STATUS_OK : diagnostic_fail(d, STATUS_INPUT, "%s", r->step_trouble);
 }
 

@@ -28,6 +28,9 @@ enum status report_explain(struct study *study, const char *quantity, int row, i
 /* The same of one operator of the training step; name: report/operator.h. */
 enum status report_explain_operator(struct study *study, const char *quantity, const char *name, enum report_form form, struct text *out, struct diagnostic *d);
 
+/* A topology that does not join the accelerators is an error, whatever is asked. */
+enum status report_need_links(struct study *study, struct diagnostic *d);
+
 /* Computes the plan and the step where they are not yet.  STATUS_INPUT when there is no step, with the reason. */
 enum status report_need_step(struct study *study, struct diagnostic *d);
 

@@ -51,9 +51,9 @@ static json_t *layer_json(const struct study *study, int row)
 }
 
 /* How a level's exchange is routed, and what that takes. */
-static void set_exchange(json_t *level, const struct exchange *e)
+static void set_exchange(json_t *level, double seconds, const struct exchange *e)
 {
-	json_set_number(level, "time_s", exchange_seconds(e));
+	json_set_number(level, "time_s", seconds);
 	json_set_number(level, "alpha_s", e->alpha);
 	json_set_number(level, "beta_s", e->beta);
 	json_set_text(level, "on", dimension_name(e->on.kind));
@@ -69,10 +69,10 @@ static const char *plan_key(const struct plan *plan, const char *seconds, const 
 	return plan->objective == OBJECTIVE_TIME ? seconds : elements;
 }
 
-static json_t *comm_json(const struct results *r)
+static json_t *comm_json(const struct results *r, const double *values)
 {
 	json_t *comm = json_object(), *levels = json_array();
-	char topology[512];
+	char topology[TOPOLOGY_BYTES];
 
 	json_set_number(comm, "elements", r->plan->elements);
 	json_set_number(comm, "bytes", r->plan->elements * r->element_bytes);
@@ -84,11 +84,12 @@ static json_t *comm_json(const struct results *r)
 		json_set_number(level, "elements_per_pair", l->per_pair);
 		json_set_number(level, "pairs", l->pairs);
 		json_set_number(level, "bytes", l->per_pair * l->pairs * r->element_bytes);
-		set_exchange(level, &r->level_exchange[h]);
+		set_exchange(level, r->level_seconds[h], &r->level_exchange[h]);
 		json_array_append_new(levels, level);
 	}
 	topology_print(&r->topology, topology, sizeof topology);
 	json_set_text(comm, "topology", topology);
+	json_set_text(comm, "comm_time", values[PARAMETER_COMM_TIME] == 1 ? "figures" : "links");
 	json_object_set_new(comm, "levels", levels);
 	json_set_number(comm, "change_against_baseline", r->change_remembered);
 	json_object_set_new(comm, "exact", json_boolean(r->plan->exact));
@@ -135,7 +136,7 @@ static json_t *assumptions_json(const struct study *study)
 	const struct results *r = study_results(study);
 	const struct document *document = study_document(study);
 	json_t *list = json_array(), *entry;
-	char value[512];
+	char value[TOPOLOGY_BYTES];
 
 	for (int i = 0; i < PARAMETER_COUNT; i++) {
 		const struct parameter *p = parameter_at((enum parameter_id)i);
@@ -295,7 +296,7 @@ void report_study_json(struct study *study, struct text *out)
 	for (int v = 0; v < r->problem->var_count; v++)
 		json_array_append_new(layers, layer_json(study, r->problem->vars[v].row));
 	json_object_set_new(root, "layers", layers);
-	json_object_set_new(root, "comm", comm_json(r));
+	json_object_set_new(root, "comm", comm_json(r, study_document(study)->values));
 	json_object_set_new(root, "step", step_json(r));
 	json_object_set_new(root, "energy", energy_json(r));
 	json_object_set_new(root, "path", path_json(r));

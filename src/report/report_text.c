@@ -143,7 +143,7 @@ static void layer_table(const struct results *r, struct text *out)
 
 static void level_table(const struct results *r, struct text *out)
 {
-	char a[40], b[40], c[32], topology[512];
+	char a[40], b[40], c[32], topology[TOPOLOGY_BYTES];
 
 	if (r->plan->levels == 0)
 		return;
@@ -154,7 +154,7 @@ static void level_table(const struct results *r, struct text *out)
 		const struct plan_level *l = &r->plan->level[h];
 		const struct exchange *e = &r->level_exchange[h];
 
-		units_print_seconds(exchange_seconds(e), c, sizeof c);
+		units_print_seconds(r->level_seconds[h], c, sizeof c);
 		text_printf(out, "H%-6d %5.0f   %14s   %9s   %9s  %.0f hop%s of a %s, busiest link %.0f at once\n", h + 1, l->pairs, bytes(l->per_pair * r->element_bytes, a),
 			bytes(l->per_pair * l->pairs * r->element_bytes, b), c, e->hops, e->hops == 1 ? "" : "s", dimension_name(e->on.kind), e->load);
 	}

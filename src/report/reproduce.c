@@ -23,6 +23,7 @@ void reproduction_free(struct reproduction *r)
 
 void reproduced_judge(struct reproduced *row, double within)
 {
+	row->within = row->ours_text == NULL && row->theirs_text[0] != '>' && within > 0 ? within : NAN;
 	row->error = !isnan(row->theirs) && row->theirs != 0 ? row->ours / row->theirs - 1 : NAN;
 	if (row->ours_text != NULL)
 		row->reproduced = strcmp(row->ours_text, row->theirs_text) == 0;
@@ -73,6 +74,7 @@ static json_t *row_json(const struct reproduced *row)
 		json_set_text(entry, "ours", row->ours_text);
 	json_set_number(entry, "ours", row->ours);
 	json_set_number(entry, "relative_error", row->error);
+	json_set_number(entry, "within", row->within);
 	json_object_set_new(entry, "reproduced", json_boolean(row->reproduced));
 	if (!row->reproduced && row->note[0] != '\0')
 		json_set_text(entry, "note", row->note);
@@ -117,7 +119,10 @@ static void write_row(const struct reproduced *row, struct text *out)
 	snprintf(ours, sizeof ours, "%.4g", row->ours);
 	if (!isnan(row->error))
 		snprintf(error, sizeof error, "%+.2f %%", 100 * row->error);
-	text_printf(out, " %8s %9s %9s%s\n", row->theirs_text, ours, error, row->reproduced ? "" : "  not reproduced");
+	text_printf(out, " %8s %9s %9s", row->theirs_text, ours, error);
+	if (!row->reproduced && !isnan(row->within))
+		text_printf(out, "  not within %.3g %%", 100 * row->within);
+	text_add(out, row->reproduced || !isnan(row->within) ? "\n" : "  not reproduced\n");
 }
 
 /* Rows that are not reproduced, by their reasons: each once. */

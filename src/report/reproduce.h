@@ -14,6 +14,7 @@ struct reproduced {
 	const char *theirs_text, *ours_text;     /* as the paper writes it; NULL: ours is a number */
 	double theirs, ours;             /* NAN where it is no number */
 	double error;                    /* ours / theirs - 1; NAN where there is none */
+	double within;                   /* how near counts as reproduced, relative; NAN where only the same does */
 	bool reproduced;
 	const char *note;                /* of what is not reproduced, "" for none */
 };

@@ -4,8 +4,8 @@
 #include "base/files.h"
 #include "base/memory.h"
 #include "base/regex.h"
-#include "network/calibrate.h"
 #include "network/presets.h"
+#include "study/calibrated.h"
 #include "study/pins.h"
 #include "study/preset.h"
 #include "study/study.h"
@@ -36,6 +36,8 @@ static void say(const struct command_host *host, const char *format, ...)
 static enum status set_topology(double *values, struct topology *topology, bool by_name, const char *text, struct diagnostic *d)
 {
 	struct topology read, bare;
+	bool name;
+	char near[64];
 
 	if (strcmp(text, "own") == 0) {
 		if (topology->count == 0)
@@ -43,8 +45,13 @@ static enum status set_topology(double *values, struct topology *topology, bool 
 		values[PARAMETER_TOPOLOGY] = TOPOLOGY_KIND_COUNT;
 		return STATUS_OK;
 	}
-	if ((by_name || topology_parse(text, &read, d) != STATUS_OK) && (network_find(text, &read, by_name ? d : NULL) != STATUS_OK))
+	/* what has neither sizes nor links may be a name: then its list tells what is near */
+	name = by_name || strpbrk(text, ":@+^") == NULL;
+	if ((by_name || topology_parse(text, &read, d) != STATUS_OK) && (!name || network_find(text, &read, by_name ? d : NULL) != STATUS_OK)) {
+		if (name && !by_name && network_nearest(text, near, sizeof near))
+			return diagnostic_fail(d, STATUS_INPUT, "topology: \"%.40s\" is neither a kind nor a network; did you mean %s? (`whypar networks` lists both)", text, near);
 		return STATUS_INPUT;
+	}
 	bare = topology_bare(read.tiers[0].kind);
 	if (topology_equal(&read, &bare)) {
 		values[PARAMETER_TOPOLOGY] = (double)read.tiers[0].kind;
@@ -86,7 +93,7 @@ static enum status set_words(struct study *study, double *values, struct topolog
 	for (int i = 1, taken; i < w->count; i += taken) {
 		char *equals = strchr(w->word[i], '=');
 		const char *unit = i + 1 < w->count && strchr(w->word[i + 1], '=') == NULL && parameter_find(w->word[i + 1], NULL) == PARAMETER_COUNT ? w->word[i + 1] : "";
-		char value[256];
+		struct text value = { 0 };
 		enum status status;
 
 		if (equals == NULL)
@@ -94,9 +101,10 @@ static enum status set_words(struct study *study, double *values, struct topolog
 				diagnostic_fail(d, STATUS_USAGE, "set %s: no value; write %s=VALUE", w->word[i], w->word[i]);
 		*equals = '\0';
 		/* "clock=1.4 GHz": a unit may stand apart */
-		snprintf(value, sizeof value, "%s%s%s", equals + 1, unit[0] != '\0' ? " " : "", unit);
+		text_printf(&value, "%s%s%s", equals + 1, unit[0] != '\0' ? " " : "", unit);
 		taken = unit[0] != '\0' ? 2 : 1;
-		status = set_one(study, values, topology, w->word[i], value, d);
+		status = set_one(study, values, topology, w->word[i], text_string(&value), d);
+		text_free(&value);
 		if (status != STATUS_OK)
 			return status;
 	}
@@ -340,41 +348,28 @@ static enum status edit_accelerator(struct study *study, const struct command_ho
 	return study_edit(study, &next, line, d);
 }
 
-/* What was measured is not known better. */
-static double four_digits(double value)
-{
-	char text[32];
-
-	snprintf(text, sizeof text, "%.4g", value);
-	return strtod(text, NULL);
-}
-
 /* calibrate FILE [RANKS]: the links become as fast as what was measured. */
 static enum status edit_calibrate(struct study *study, const struct command_host *host, struct words *w, const char *line, struct diagnostic *d)
 {
-	struct topology topology = document_topology(study_document(study));
-	/* a ring's step behind a switch is two hops */
-	double hops = topology.tiers[0].kind == TOPOLOGY_SWITCH ? 2 : 1;
-	struct calibration *c;
+	struct calibrated c;
 	struct document next;
-	int64_t ranks = 0;
-	char *bytes, time[32];
+	char *bytes, sentence[400];
 	size_t length;
+	enum status status = file_read(w->word[1], &bytes, &length, d);
 
-	if (w->count > 2 && (units_parse_whole(w->word[2], strlen(w->word[2]), &ranks) != STATUS_OK || ranks < 2 || ranks > NETWORK_MAX))
-		return diagnostic_fail(d, STATUS_INPUT, "\"%.40s\" is no number of ranks; it is a whole number from 2", w->word[2]);
-	if (file_read(w->word[1], &bytes, &length, d) != STATUS_OK)
-		return STATUS_INPUT;
-	c = calibration_read(w->word[1], bytes, length, (int)ranks, d);
+	if (status == STATUS_OK)
+		status = calibrated_read(study_document(study), w->word[1], bytes, length, w->count > 2 ? w->word[2] : NULL, &c, d);
 	memory_free(bytes);
-	if (c == NULL)
+	if (status != STATUS_OK)
 		return STATUS_INPUT;
 	document_copy(&next, study_document(study));
-	next.values[PARAMETER_BANDWIDTH] = fmin(fmax(four_digits(c->bandwidth), parameter_at(PARAMETER_BANDWIDTH)->minimum), parameter_at(PARAMETER_BANDWIDTH)->maximum);
-	next.values[PARAMETER_LATENCY] = fmin(four_digits(c->step_latency / hops), parameter_at(PARAMETER_LATENCY)->maximum);
-	units_print_seconds(next.values[PARAMETER_LATENCY], time, sizeof time);
-	say(host, "%d ranks: bandwidth %.4g GB/s, latency %s a hop; off by %.3g %% on average", c->ranks, next.values[PARAMETER_BANDWIDTH] / 1e9, time, 100 * c->mean_error);
-	calibration_free(c);
+	next.values[PARAMETER_BANDWIDTH] = c.bandwidth;
+	next.values[PARAMETER_LATENCY] = c.latency;
+	calibrated_sentence(&c, sentence, sizeof sentence);
+	for (size_t i = 0; i < c.calibration->problems.count && i < 3; i++)
+		say(host, "%s", c.calibration->problems.items[i].text);
+	say(host, "%s", sentence);
+	calibration_free(c.calibration);
 	return study_edit(study, &next, line, d);
 }
 
@@ -406,7 +401,7 @@ static void append_values(struct text *out, const struct study *study)
 {
 	const struct document *document = study_document(study);
 	const struct accelerator *preset = preset_find(study_accelerators(study), document->own, document->values, NULL);
-	char value[512];
+	char value[TOPOLOGY_BYTES];
 
 	if (document->own != NULL) {
 		text_add(out, "accelerator ");

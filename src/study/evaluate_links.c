@@ -8,38 +8,40 @@
 #include <string.h>
 
 /* A pair's elements cross in each direction, in equal parts by all accelerators of a side. */
-static double exchange_levels(struct study *study)
+static void route_levels(struct study *study)
 {
 	struct results *r = &study->results;
 	const struct plan *plan = study->plan;
 	const double *v = study->document.values;
-	double bytes = format_at((enum number_format)(int)v[PARAMETER_PRECISION])->bytes, seconds = 0;
+	double bytes = format_at((enum number_format)(int)v[PARAMETER_PRECISION])->bytes;
 
 	for (int level = 1; level <= plan->levels; level++) {
-		double members = exp2(plan->levels - level);
-		struct exchange_request request = { .bytes = plan->level[level - 1].per_pair * bytes / members, .messages = plan->level[level - 1].messages,
+		const struct plan_level *at = &plan->level[level - 1];
+		struct exchange_request request = { .bytes = at->per_pair * bytes / exp2(plan->levels - level), .messages = at->messages,
 			.store_forward = v[PARAMETER_SWITCHING] == 1, .endpoint_delay = v[PARAMETER_ENDPOINT_DELAY] };
 
 		r->level_exchange[level - 1] = exchange_level(&r->topology, level, plan->levels, &request);
-		seconds += exchange_seconds(&r->level_exchange[level - 1]);
 	}
-	return seconds;
 }
 
-/* All bytes of all pairs, one after the other; a torus takes twice as long.  MODELS 2.7. */
-static double exchange_as_figures(const struct study *study)
+static double time_levels(struct study *study)
 {
-	const double *v = study->document.values;
-	double bytes = 2 * format_at((enum number_format)(int)v[PARAMETER_PRECISION])->bytes * study->plan->elements;
-	bool torus = study->results.topology.tiers[0].kind == TOPOLOGY_TORUS;
+	struct results *r = &study->results;
+	struct prices prices = request_link_prices(&study->document, &r->topology);
+	double seconds = 0;
 
-	return (torus ? 2 : 1) * bytes / v[PARAMETER_BANDWIDTH];
+	for (int level = 1; level <= study->plan->levels; level++) {
+		const struct plan_level *at = &study->plan->level[level - 1];
+
+		r->level_seconds[level - 1] = prices_level(&prices, level, at->per_pair, at->messages);
+		seconds += r->level_seconds[level - 1];
+	}
+	return seconds;
 }
 
 void study_run_links(struct study *study)
 {
 	struct results *r = &study->results;
-	const double *v = study->document.values;
 	struct diagnostic d = { .text = "" };
 
 	r->comm_s = r->step_s = NAN;
@@ -48,9 +50,8 @@ void study_run_links(struct study *study)
 	snprintf(r->topology_trouble, sizeof r->topology_trouble, "%s", d.text);
 	if (r->topology.count == 0 || study->plan == NULL || r->plan_state != FRESH)
 		return;
-	r->comm_s = exchange_levels(study);
-	if (v[PARAMETER_COMM_TIME] == 1)
-		r->comm_s = exchange_as_figures(study);
+	route_levels(study);
+	r->comm_s = time_levels(study);
 	if (r->step != NULL)
 		r->step_s = r->step->schedule.makespan + r->comm_s;
 }

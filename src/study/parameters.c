@@ -91,7 +91,7 @@ enum status parameter_parse(enum parameter_id id, const char *text, double *valu
 
 	if (p->unit == UNIT_CHOICE)
 		return parse_choice(p, text, value, d);
-	status = units_parse(p->unit, p->name, text, &parsed, d);
+	status = p->unit == UNIT_RATE || p->unit == UNIT_TIME ? units_parse_stated(p->unit, p->name, text, &parsed, d) : units_parse(p->unit, p->name, text, &parsed, d);
 	if (status != STATUS_OK)
 		return status;
 	if (parsed != floor(parsed) && (p->unit == UNIT_COUNT || p->unit == UNIT_BYTES))

@@ -38,29 +38,36 @@ static void price_by_links(const struct document *document, const struct topolog
 	}
 }
 
-/* All bytes of all pairs, one after the other; a torus takes twice as long.  MODELS 2.7. */
-static void price_as_figures(const struct document *document, const struct topology *topology, double bandwidth, struct prices *p)
+/* All bytes of all pairs, one after the other, over a link of the innermost tier; a torus takes twice as long.  MODELS 2.7. */
+static void price_as_figures(const struct document *document, const struct topology *topology, struct prices *p)
 {
-	double slower = topology->tiers[0].kind == TOPOLOGY_TORUS ? 2 : 1;
+	const struct tier *inner = &topology->tiers[0];
+	double slower = inner->kind == TOPOLOGY_TORUS ? 2 : 1;
 
 	for (int h = 0; h < LEVELS_MAX; h++)
-		p->element_s[h] = ldexp(slower * 2 * bytes_of_element(document) / bandwidth, h);
+		p->element_s[h] = ldexp(slower * 2 * bytes_of_element(document) / inner->link.bandwidth, h);
+}
+
+struct prices request_link_prices(const struct document *document, const struct topology *topology)
+{
+	struct prices p = { .objective = OBJECTIVE_TIME };
+
+	if (document->values[PARAMETER_COMM_TIME] == 1)
+		price_as_figures(document, topology, &p);
+	else
+		price_by_links(document, topology, &p);
+	return p;
 }
 
 static struct prices prices_with(const struct document *document, double bandwidth)
 {
-	struct prices p = { .objective = OBJECTIVE_TIME };
 	struct topology topology;
 
 	if (document->values[PARAMETER_OBJECTIVE] != OBJECTIVE_TIME)
 		return (struct prices){ .objective = (enum objective)(int)document->values[PARAMETER_OBJECTIVE] };
 	if (resolve(document, bandwidth, &topology, NULL) != STATUS_OK)
 		return (struct prices){ .objective = OBJECTIVE_ELEMENTS };
-	if (document->values[PARAMETER_COMM_TIME] == 1)
-		price_as_figures(document, &topology, bandwidth, &p);
-	else
-		price_by_links(document, &topology, &p);
-	return p;
+	return request_link_prices(document, &topology);
 }
 
 struct prices request_prices(const struct document *document)

@@ -8,7 +8,10 @@
 /* The document's topology with all sizes and links filled in. */
 enum status request_topology(const struct document *document, struct topology *out, struct diagnostic *d);
 
-/* What exchanges cost.  Where time is the objective and there is no such topology, elements are. */
+/* What exchanges take over these links, by comm_time. */
+struct prices request_link_prices(const struct document *document, const struct topology *topology);
+
+/* What exchanges cost a solver.  Where time is the objective and there is no such topology, elements are. */
 struct prices request_prices(const struct document *document);
 
 /* pins: variable x LEVELS_MAX, kept; may be NULL. */

@@ -114,7 +114,8 @@ struct results {
 	/* What is exchanged, over the links of the document. */
 	struct topology topology;          /* with all sizes and links; of no tiers: trouble */
 	char topology_trouble[640];        /* why there is none */
-	struct exchange level_exchange[LEVELS_MAX];    /* of each level of the plan; comm_time=links */
+	struct exchange level_exchange[LEVELS_MAX];    /* of each level of the plan, routed */
+	double level_seconds[LEVELS_MAX];  /* of each level, by comm_time */
 	double comm_s;                     /* of a step; NAN without a fresh plan or a topology */
 	double step_s;                     /* compute, then comm_s; NAN when either is not known */
 

@@ -146,6 +146,18 @@ fails 2 'did you mean all-gather' collective all-gater 1MB
 fails 1 'unknown unit' collective all-gather 1xB
 fails 1 'what does: direct' collective all-to-all 1MB --set topology=htree --set algorithm=ring
 fails 1 'joins 8, and there are 16' report lenet-c --set topology=ring:8
+fails 1 'joins 8, and there are 16' why lenet-c fc1 --set topology=ring:8
+fails 1 'has no unit' report lenet-c --set bandwidth=100000
+fails 1 'has no unit' report lenet-c --set latency=1
+fails 1 'did you mean hdr' report lenet-c --set topology=hrd
+fails 1 'set accelerators to 8' report lenet-c --set accelerators=4 --set network=dgx-a100
+# six tiers of many digits are saved and read back whole
+tiers=switch:2@0.0123456789GiB/s,1.23us,1024,1.5
+many=$tiers+$tiers+$tiers+$tiers+$tiers+switch:64@1.23GiB/s,20us
+run report lenet-c --set accelerators=2048 --set "topology=$many" --do 'save long.why' --json
+mv out long.json
+run report lenet-c --source long.why --json
+check 'a long topology survives saving' cmp -s out long.json
 fails 1 'did you mean ring' report lenet-c --set topology=rnig
 fails 1 'Gb/s are bits' report lenet-c --set topology=ring@100
 fails 1 'out of range' report lenet-c --set bandwidth=0GB/s

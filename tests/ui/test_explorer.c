@@ -6,6 +6,7 @@
 #include "ui/explorer.h"
 
 #include <locale.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -354,6 +355,26 @@ static void a_paste_is_never_run(void **state)
 	screen_close(&s);
 }
 
+/* Lines of nccl-tests tell the links: the prompt then holds the edit, and Enter makes it. */
+static void pasted_measurements_become_an_edit(void **state)
+{
+	static const char rows[] = "# Rank  0\n# Rank  1\n# Rank  2\n# Rank  3\n 1048576 262144 float sum -1 20.0 52.43 78.64 0\n 1073741824 268435456 float sum -1 16114.1 66.63 99.95 0\n";
+	struct screen s;
+
+	(void)state;
+	screen_open(&s, "vgg-a", 24, 80);
+	explorer_paste(&s.e, rows, sizeof rows - 1);
+	assert_true(s.e.prompt.open && strncmp(s.e.prompt.line, "set bandwidth=", 14) == 0);
+	assert_true(explorer_value(&s.e, PARAMETER_BANDWIDTH) == 0.25e9);
+	screen_press(&s, "Enter");
+	assert_true(fabs(explorer_value(&s.e, PARAMETER_BANDWIDTH) / 100e9 - 1) < 0.01);
+	screen_press(&s, "u :");
+	screen_type(&s, "calibrate 8");
+	explorer_paste(&s.e, rows, sizeof rows - 1);
+	assert_true(screen_shows(&s, "lists 4 ranks, not 8"));
+	screen_close(&s);
+}
+
 static void models_are_listed_and_enter_opens_one(void **state)
 {
 	struct screen s;
@@ -489,7 +510,7 @@ int main(void)
 		cmocka_unit_test(the_prompt_completes_runs_and_keeps_what_fails), cmocka_unit_test(a_bad_pattern_is_shown_while_the_last_good_one_works_on),
 		cmocka_unit_test(filtering_is_live_and_esc_takes_it_back), cmocka_unit_test(pins_by_pattern_preview_and_can_be_taken_back_at_once),
 		cmocka_unit_test(every_number_explains_itself),
-		cmocka_unit_test(a_paste_is_never_run), cmocka_unit_test(models_are_listed_and_enter_opens_one),
+		cmocka_unit_test(a_paste_is_never_run), cmocka_unit_test(pasted_measurements_become_an_edit), cmocka_unit_test(models_are_listed_and_enter_opens_one),
 		cmocka_unit_test(phase_enter_goes_to_the_point), cmocka_unit_test(names_of_any_kind_keep_the_columns_in_line),
 		cmocka_unit_test(a_pattern_to_pin_is_previewed),
 		cmocka_unit_test(every_edit_leaves_the_same_screen_as_a_fresh_start), cmocka_unit_test(batch_runs_a_script_and_names_the_line_that_fails),

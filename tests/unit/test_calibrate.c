@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/text.h"
+#include "study/calibrated.h"
 #include "tests/unit/random_model.h"
 
 /* Rows of a collective with that latency and link bandwidth, printed as nccl-tests does: with its header or without, with a root column or not. */
@@ -80,6 +81,60 @@ static void what_cannot_be_told_is_refused(void **state)
 	}
 }
 
+/* Rows that contradict the ranks, each other, or are of what is not read. */
+static void contradictions_are_refused(void **state)
+{
+	struct text reduce = { 0 }, both = { 0 }, broadcast = { 0 };
+	struct diagnostic d;
+
+	(void)state;
+	print_rows(&reduce, true, 8, 1e-5, 300e9, true, true, 8);
+	print_rows(&both, true, 8, 1e-5, 300e9, false, true, 8);
+	print_rows(&both, false, 8, 1e-5, 300e9, false, true, 8);
+	text_add(&broadcast, "1073741824 268435456 float none 0 5069.5 211.80 211.80 0\n");
+	assert_null(calibration_read("t", reduce.bytes, reduce.length, 16, &d));
+	assert_non_null(strstr(d.text, "lists 8 ranks, not 16"));
+	assert_null(calibration_read("t", both.bytes, both.length, 8, &d));
+	assert_non_null(strstr(d.text, "several collectives"));
+	assert_null(calibration_read("t", broadcast.bytes, broadcast.length, 8, &d));
+	assert_non_null(strstr(d.text, "broadcast"));
+	assert_null(calibration_read("t", broadcast.bytes, broadcast.length, 0, &d));
+	assert_non_null(strstr(d.text, "how many ranks"));
+	text_free(&reduce);
+	text_free(&both);
+	text_free(&broadcast);
+}
+
+/* Set on any topology, the links give the measured times back. */
+static void a_calibration_gives_the_measured_times(void **state)
+{
+	static const enum topology_kind topologies[] = { TOPOLOGY_RING, TOPOLOGY_SWITCH, TOPOLOGY_HTREE, TOPOLOGY_FATTREE, TOPOLOGY_MESH, TOPOLOGY_FULL, TOPOLOGY_TORUS };
+	struct document document;
+	struct diagnostic d;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof topologies / sizeof *topologies; i++)
+		for (int all_reduce = 0; all_reduce < 2; all_reduce++) {
+			struct topology t = topology_bare(topologies[i]), resolved;
+			struct collective_request request = { .op = all_reduce ? COLLECTIVE_ALL_REDUCE : COLLECTIVE_REDUCE_SCATTER, .bytes = 1 << 20, .algorithm = { ALGORITHM_RING } };
+			struct collective_time time;
+			struct text text = { 0 };
+			struct calibrated c;
+
+			print_rows(&text, all_reduce, 8, 14e-6, 100e9, true, true, 10);
+			document_init(&document);
+			document.values[PARAMETER_TOPOLOGY] = topologies[i];
+			assert_int_equal(calibrated_read(&document, "t", text.bytes, text.length, NULL, &c, &d), STATUS_OK);
+			assert_false(c.as_ring);
+			assert_int_equal(topology_resolve(&t, 8, c.bandwidth, c.latency, &resolved, &d), STATUS_OK);
+			assert_int_equal(collective_on(&resolved, &request, &time, &d), STATUS_OK);
+			assert_true(fabs(time.seconds / (c.calibration->alpha + c.calibration->beta * (1 << 20)) - 1) < 1e-3);
+			calibration_free(c.calibration);
+			document_free(&document);
+			text_free(&text);
+		}
+}
+
 /* A line that was copied alone gives a bandwidth. */
 static void one_line_gives_a_bandwidth(void **state)
 {
@@ -98,6 +153,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_put_in_comes_out),
 		cmocka_unit_test(what_cannot_be_told_is_refused),
+		cmocka_unit_test(contradictions_are_refused),
+		cmocka_unit_test(a_calibration_gives_the_measured_times),
 		cmocka_unit_test(one_line_gives_a_bandwidth),
 	};
 

@@ -1,0 +1,93 @@
+#include "study/calibrated.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What was measured is not known better. */
+static double four_digits(double value)
+{
+	char text[32];
+
+	snprintf(text, sizeof text, "%.4g", value);
+	return strtod(text, NULL);
+}
+
+/* A ring collective of one byte on links of 1 s and 1 byte/s: what it takes of each is the share of the fit that one link has. */
+static enum status unit_time(const struct document *document, const struct calibration *c, struct collective_time *t, bool *as_ring, struct diagnostic *d)
+{
+	struct topology topology = document_topology(document), resolved;
+	/* nccl-tests counts a gather by the bytes of the whole, as a reduce-scatter is counted here */
+	struct collective_request request = { .op = c->op == COLLECTIVE_ALL_REDUCE ? COLLECTIVE_ALL_REDUCE : COLLECTIVE_REDUCE_SCATTER, .bytes = 1,
+		.store_forward = document->values[PARAMETER_SWITCHING] == 1, .algorithm = { ALGORITHM_RING } };
+
+	for (int i = 0; i < topology.count; i++)
+		topology.tiers[i].link.bandwidth = topology.tiers[i].link.latency = 1;
+	*as_ring = topology_resolve(&topology, c->ranks, 1, 1, &resolved, NULL) != STATUS_OK;
+	if (*as_ring) {
+		topology = topology_bare(TOPOLOGY_RING);
+		topology_resolve(&topology, c->ranks, 1, 1, &resolved, NULL);
+	}
+	return collective_on(&resolved, &request, t, d);
+}
+
+static enum status in_range(enum parameter_id id, double value, struct diagnostic *d)
+{
+	const struct parameter *p = parameter_at(id);
+	char found[40], least[40], most[40];
+
+	if (value >= p->minimum && value <= p->maximum)
+		return STATUS_OK;
+	parameter_print(id, value, found, sizeof found);
+	parameter_print(id, p->minimum, least, sizeof least);
+	parameter_print(id, p->maximum, most, sizeof most);
+	return diagnostic_fail(d, STATUS_INPUT, "the times fit a %s of %s, and it goes from %s to %s: are bytes and microseconds where nccl-tests prints them?", p->name, found, least, most);
+}
+
+enum status calibrated_read(const struct document *document, const char *path, const char *bytes, size_t length, const char *ranks, struct calibrated *out, struct diagnostic *d)
+{
+	struct collective_time unit;
+	int64_t stated = 0;
+	enum status status;
+
+	*out = (struct calibrated){ .calibration = NULL };
+	if (ranks != NULL && (units_parse_whole(ranks, strlen(ranks), &stated) != STATUS_OK || stated < 2 || stated > NETWORK_MAX))
+		return diagnostic_fail(d, STATUS_INPUT, "\"%.40s\" is no number of ranks; it is a whole number from 2 to %d", ranks, NETWORK_MAX);
+	out->calibration = calibration_read(path, bytes, length, (int)stated, d);
+	if (out->calibration == NULL)
+		return STATUS_INPUT;
+	status = unit_time(document, out->calibration, &unit, &out->as_ring, d);
+	if (status == STATUS_OK) {
+		out->bandwidth = four_digits(unit.beta / out->calibration->beta);
+		out->latency = four_digits(out->calibration->alpha / unit.alpha);
+		out->idle = document_idle(document, PARAMETER_BANDWIDTH);
+		status = in_range(PARAMETER_BANDWIDTH, out->bandwidth, d);
+	}
+	if (status == STATUS_OK)
+		status = in_range(PARAMETER_LATENCY, out->latency, d);
+	if (status == STATUS_OK)
+		return status;
+	diagnostic_place(d, path, 0, 0);
+	calibration_free(out->calibration);
+	out->calibration = NULL;
+	return status;
+}
+
+void calibrated_command(const struct calibrated *c, char *out, size_t size)
+{
+	char bandwidth[40], latency[40];
+
+	parameter_print(PARAMETER_BANDWIDTH, c->bandwidth, bandwidth, sizeof bandwidth);
+	parameter_print(PARAMETER_LATENCY, c->latency, latency, sizeof latency);
+	snprintf(out, size, "set bandwidth=%s latency=%s", bandwidth, latency);
+}
+
+void calibrated_sentence(const struct calibrated *c, char *out, size_t size)
+{
+	char time[32];
+
+	units_print_seconds(c->latency, time, sizeof time);
+	snprintf(out, size, "%s%d ranks%s: bandwidth %.4g GB/s, latency %s a hop; off by %.3g %% on average%s%s", c->calibration->ranks_told ? "about " : "", c->calibration->ranks,
+		c->as_ring ? ", taken as a ring" : "", c->bandwidth / 1e9, time, 100 * c->calibration->mean_error, c->idle != NULL ? "; it changes nothing now: " : "",
+		c->idle != NULL ? c->idle : "");
+}
