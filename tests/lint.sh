@@ -39,11 +39,11 @@ else
 	skip "libwhypar.a needs no symbol of curses" "not built"
 fi
 
-# ---- imports go one way: {ui, main} -> report -> study -> {partition, schedule} -> hardware -> model -> base ----
+# ---- imports go one way: {ui, main} -> report -> study -> schedule -> partition -> hardware -> model -> base ----
 
 one_way() {
 	allowed=
-	for folder in base model hardware network schedule partition study report; do
+	for folder in base model hardware network partition schedule study report; do
 		allowed="$allowed|$folder"
 		grep -nE '#[ 	]*include[ 	]*"' src/$folder/*.[ch] /dev/null | grep -vE "include[ 	]*\"(${allowed#|})/"
 	done

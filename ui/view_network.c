@@ -43,6 +43,10 @@ static void heading(struct explorer *e, char *out, size_t size)
 	topology_print(&e->results->topology, topology, sizeof topology);
 	units_print_seconds(e->results->comm_s, time, sizeof time);
 	snprintf(out, size, "%.60s: exchanges %s", topology, time);
+	if (e->results->comm_hidden_s > 0) {
+		units_print_seconds(e->results->comm_exposed_s, time, sizeof time);
+		snprintf(out + strlen(out), size - strlen(out), ", %s exposed", time);
+	}
 }
 
 static void wants(struct explorer *e, int *rows, int *cols)
@@ -198,11 +202,37 @@ static int draw_links(struct explorer *e, struct rect area, int row)
 	}
 }
 
+/* How busy the links are over the step, where exchanges run beside the cores. */
+static bool has_timeline(const struct explorer *e)
+{
+	return e->results->overlapped != NULL && e->results->overlapped->count > 0;
+}
+
+static int draw_timeline(struct explorer *e, struct rect area, int row)
+{
+	const struct overlapped *o = e->results->overlapped;
+	int cols = area.cols - LABEL_COLS - TEXT_COL - 2;
+	char text[96], time[32];
+
+	units_print_seconds(e->results->comm_hidden_s, time, sizeof time);
+	snprintf(text, sizeof text, "the links over the step: %s of the exchanges hide behind computing", time);
+	cells_put(&e->cells, area, row, area.col + TEXT_COL, STYLE_HEADER, text);
+	label_row(e, area, row + 1, "busy");
+	for (int col = 0; col < cols; col++) {
+		double from = o->seconds * col / cols, to = o->seconds * (col + 1) / cols, busy = 0;
+
+		for (int i = 0; i < o->count; i++)
+			busy += fmax(0, fmin(to, o->exchanges[i].end) - fmax(from, o->exchanges[i].start));
+		cells_put(&e->cells, area, row + 1, area.col + TEXT_COL + LABEL_COLS + col, STYLE_TEXT, style_height(busy / (to - from), e->ascii));
+	}
+	return row + 2;
+}
+
 static int links_rows(const struct explorer *e)
 {
 	const struct exchange *x = exchange_of(e, level_of(e));
 
-	return 1 + (x->on.kind == DIMENSION_TREE ? (int)lround(log2((double)x->on.size)) : x->on.kind == DIMENSION_RING || x->on.kind == DIMENSION_LINE ? 2 : 1);
+	return (has_timeline(e) ? 3 : 0) + 1 + (x->on.kind == DIMENSION_TREE ? (int)lround(log2((double)x->on.size)) : x->on.kind == DIMENSION_RING || x->on.kind == DIMENSION_LINE ? 2 : 1);
 }
 
 static void draw_nothing(struct explorer *e, struct rect area)
@@ -236,6 +266,8 @@ static void draw(struct explorer *e, struct rect area)
 	row = area.row + draw_levels(e, area, room >= least ? room : area.rows - 1);
 	if (links)
 		row = draw_links(e, area, row + 1);
+	if (links && has_timeline(e))
+		row = draw_timeline(e, area, row + 1);
 	if (row + 1 < end)
 		cells_wrap(&e->cells, (struct rect){ row + 1, area.col + TEXT_COL, end - row - 1, area.cols - TEXT_COL - 2 }, 0, STYLE_TEXT, text_string(&sentence));
 	text_free(&sentence);

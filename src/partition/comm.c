@@ -31,19 +31,25 @@ int comm_states(enum role role)
 	return role == ROLE_GROUPED ? 2 : 3;
 }
 
-double comm_edge(enum comm_model model, enum role from, int from_state, enum role to, int to_state)
+struct comm_changes comm_changes(enum comm_model model, enum role from, int from_state, enum role to, int to_state)
 {
 	const struct layouts *left = &layouts[from][from_state], *right = &layouts[to][to_state];
-	double features = changes[model][left->output][right->input];
 
-	return to == ROLE_EMBEDDING ? features : features + changes[model][right->error_had][left->error_needed];
+	return (struct comm_changes){ changes[model][left->output][right->input], to == ROLE_EMBEDDING ? 0 : changes[model][right->error_had][left->error_needed] };
+}
+
+double comm_edge(enum comm_model model, enum role from, int from_state, enum role to, int to_state)
+{
+	struct comm_changes c = comm_changes(model, from, from_state, to, to_state);
+
+	return c.features + c.errors;
 }
 
 int comm_edge_messages(enum comm_model model, enum role from, int from_state, enum role to, int to_state)
 {
-	const struct layouts *left = &layouts[from][from_state], *right = &layouts[to][to_state];
+	struct comm_changes c = comm_changes(model, from, from_state, to, to_state);
 
-	return (changes[model][left->output][right->input] > 0) + (to != ROLE_EMBEDDING && changes[model][right->error_had][left->error_needed] > 0);
+	return (c.features > 0) + (c.errors > 0);
 }
 
 bool comm_halves_input(enum role role, int state)

@@ -22,7 +22,12 @@ enum role {
 /* States a role has at all: 2 or 3. */
 int comm_states(enum role role);
 
-/* The layout changes of F (producer to consumer) and of E (back), as a fraction of the tensor between them. */
+/* The layout changes of F (producer to consumer) and of E (back), as fractions of the tensor between them. */
+struct comm_changes {
+	double features, errors;
+};
+struct comm_changes comm_changes(enum comm_model model, enum role from, int from_state, enum role to, int to_state);
+/* Both together. */
 double comm_edge(enum comm_model model, enum role from, int from_state, enum role to, int to_state);
 
 /* How many of these changes are not free: 0, 1 or 2. */

@@ -192,8 +192,10 @@ static json_t *step_json(const struct results *r)
 
 	json_set_number(step, "time_s", r->step_s);
 	json_set_number(step, "compute_s", r->step->schedule.makespan);
-	if (r->plan->levels > 0)
-		json_set_number(step, "comm_exposed_s", r->comm_s);
+	if (r->plan->levels > 0) {
+		json_set_number(step, "comm_exposed_s", r->comm_exposed_s);
+		json_set_number(step, "comm_hidden_s", r->comm_hidden_s);
+	}
 	return step;
 }
 

@@ -164,10 +164,18 @@ static void level_table(const struct results *r, struct text *out)
 static void whole_step(const struct study *study, struct text *out)
 {
 	const struct results *r = study_results(study);
-	char a[32], b[32], c[32];
+	char a[32], b[32], c[32], hidden[32];
 
 	if (r->plan->levels == 0)
 		return;
+	if (r->comm_hidden_s > 0) {
+		units_print_seconds(r->step->schedule.makespan, a, sizeof a);
+		units_print_seconds(r->comm_exposed_s, b, sizeof b);
+		units_print_seconds(r->step_s, c, sizeof c);
+		units_print_seconds(r->comm_hidden_s, hidden, sizeof hidden);
+		text_printf(out, "the whole step: %s of computing and %s of exchanges = %s; another %s of exchanges hide behind computing\n", a, b, c, hidden);
+		return;
+	}
 	units_print_seconds(r->step->schedule.makespan, a, sizeof a);
 	units_print_seconds(r->comm_s, b, sizeof b);
 	units_print_seconds(r->step_s, c, sizeof c);

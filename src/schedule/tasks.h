@@ -7,6 +7,7 @@
  *   exact      the optimum of small graphs, by branch and bound
  *   ilp        the same by GLPK, where the program was built with it
  *   step       the tasks of a training step: what knows of models and hardware (step_cost: one node of it)
+ *   overlap    the step with its exchanges on the links beside the cores
  *   whatif     the step with one more core of each kind
  *
  * Times are seconds from the start of the step.  Pure: graphs are read and never kept; results belong to the caller, start

@@ -114,9 +114,10 @@ int document_levels(const struct document *document)
 	return (int)lround(log2(document->values[PARAMETER_ACCELERATORS]));
 }
 
-static bool is_of_links(enum parameter_id id)
+bool document_of_links(enum parameter_id id)
 {
-	return id == PARAMETER_TOPOLOGY || id == PARAMETER_BANDWIDTH || id == PARAMETER_LATENCY || id == PARAMETER_ENDPOINT_DELAY || id == PARAMETER_SWITCHING || id == PARAMETER_COMM_TIME;
+	return id == PARAMETER_TOPOLOGY || id == PARAMETER_BANDWIDTH || id == PARAMETER_LATENCY || id == PARAMETER_ENDPOINT_DELAY || id == PARAMETER_SWITCHING || id == PARAMETER_COMM_TIME ||
+		id == PARAMETER_OVERLAP;
 }
 
 /* Whether every tier of the topology has a bandwidth, or a latency, of its own. */
@@ -148,7 +149,7 @@ const char *document_idle(const struct document *document, enum parameter_id id)
 	if (id == PARAMETER_TYPES && document->values[PARAMETER_SOLVER] != SOLVER_JOINT)
 		return "only the joint solver reads it";
 	if (document->values[PARAMETER_ACCELERATORS] < 2 &&
-	    (id == PARAMETER_SOLVER || id == PARAMETER_OBJECTIVE || id == PARAMETER_TYPES || id == PARAMETER_COMM_MODEL || id == PARAMETER_MP_OUTPUT || id == PARAMETER_LINK_BIT || is_of_links(id)))
+	    (id == PARAMETER_SOLVER || id == PARAMETER_OBJECTIVE || id == PARAMETER_TYPES || id == PARAMETER_COMM_MODEL || id == PARAMETER_MP_OUTPUT || id == PARAMETER_LINK_BIT || document_of_links(id)))
 		return "one accelerator exchanges nothing";
 	return links_idle(document, id);
 }

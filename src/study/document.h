@@ -46,6 +46,9 @@ struct topology document_topology(const struct document *document);
 /* H: the levels of its array. */
 int document_levels(const struct document *document);
 
+/* True for what the exchanges read of the links. */
+bool document_of_links(enum parameter_id id);
+
 /* Why turning a parameter changes nothing now, as far as the document alone tells (study_idle knows more). */
 const char *document_idle(const struct document *document, enum parameter_id id);
 

@@ -1,6 +1,7 @@
 /* The stage of the links: the topology, what each level of the plan exchanges over it, and the whole step. */
 #include "study/study.h"
 
+#include "base/memory.h"
 #include "study/inside.h"
 
 #include <math.h>
@@ -39,12 +40,26 @@ static double time_levels(struct study *study)
 	return seconds;
 }
 
+void study_overlap(const struct study *study, const struct document *document, const struct topology *topology, struct overlapped *out)
+{
+	struct plan_request request = study_request(study);
+	struct prices prices = request_link_prices(document, topology);
+	struct row_exchanges *rows = memory_alloc((size_t)study->loaded->model->count, sizeof *rows);
+
+	exchanges_of_rows(study->loaded->problem, &request, &prices, study->plan, rows);
+	overlap_step(study->loaded->training, study->step, rows, (enum overlap)(int)document->values[PARAMETER_OVERLAP], out);
+	memory_free(rows);
+}
+
 void study_run_links(struct study *study)
 {
 	struct results *r = &study->results;
 	struct diagnostic d = { .text = "" };
 
-	r->comm_s = r->step_s = NAN;
+	r->comm_s = r->step_s = r->comm_exposed_s = r->comm_hidden_s = NAN;
+	r->overlapped = NULL;
+	overlapped_free(&study->overlapped);
+	memset(study->idle_known, 0, sizeof study->idle_known);
 	if (request_topology(&study->document, &r->topology, &d) != STATUS_OK)
 		r->topology.count = 0;
 	snprintf(r->topology_trouble, sizeof r->topology_trouble, "%s", d.text);
@@ -52,6 +67,11 @@ void study_run_links(struct study *study)
 		return;
 	route_levels(study);
 	r->comm_s = time_levels(study);
-	if (r->step != NULL)
-		r->step_s = r->step->schedule.makespan + r->comm_s;
+	if (study->step == NULL)
+		return;
+	study_overlap(study, &study->document, &r->topology, &study->overlapped);
+	r->overlapped = &study->overlapped;
+	r->step_s = study->overlapped.seconds;
+	r->comm_exposed_s = study->overlapped.exposed;
+	r->comm_hidden_s = study->overlapped.hidden;
 }

@@ -88,24 +88,59 @@ const char *study_idle_known(const struct study *study, enum parameter_id id)
 	return known;
 }
 
+/* The whole step with another value of what the exchanges read; NAN when there is none then. */
+static double try_links(const struct study *study, enum parameter_id id, double value)
+{
+	struct document document = study->document;      /* borrowed */
+	struct topology topology;
+	struct overlapped o;
+	double seconds;
+
+	document.values[id] = value;
+	if (request_topology(&document, &topology, NULL) != STATUS_OK)
+		return NAN;
+	study_overlap(study, &document, &topology, &o);
+	seconds = o.seconds;
+	overlapped_free(&o);
+	return seconds;
+}
+
+static const char *reason_of_links(const struct study *study, enum parameter_id id)
+{
+	const struct results *r = &study->results;
+
+	if (r->comm_s == 0)
+		return "this plan exchanges nothing";
+	if (id == PARAMETER_OVERLAP)
+		return r->comm_s < LITTLE * r->step_s ? "exchanges are less than a thousandth of the step" : "what this plan exchanges is what the cores wait for";
+	if (r->comm_hidden_s > 0 && r->comm_exposed_s < LITTLE * r->step_s)
+		return "the exchanges hide behind computing";
+	if (r->comm_s < LITTLE * r->step_s)
+		return "exchanges are less than a thousandth of the step";
+	return "no exchange depends on it";
+}
+
 const char *study_idle(struct study *study, enum parameter_id id)
 {
 	const char *known = study_idle_known(study, id);
 	double value = study->document.values[id], now;
 
+	bool links = document_of_links(id);
+
 	study_update(study);
-	if (known != NULL || study->step == NULL || !is_of_step(id))
+	/* a plan chosen by time depends on all links */
+	if (known != NULL || study->step == NULL || !(is_of_step(id) || (links && !isnan(study->results.step_s) && study->plan->objective != OBJECTIVE_TIME)))
 		return known;
 	if (study->idle_known[id])
 		return study->idle[id];
 	study->idle_known[id] = true;
 	study->idle[id] = NULL;
-	now = study->step->schedule.makespan;
+	now = links ? study->results.step_s : study->step->schedule.makespan;
 	for (int direction = -1; direction <= 1; direction += 2) {
 		double next = parameter_step_value(id, value, direction);
 
-		if (next != value && !(fabs(try_value(study, id, next) - now) < LITTLE * now))
+		if (next != value && !(fabs((links ? try_links(study, id, next) : try_value(study, id, next)) - now) < LITTLE * now))
 			return NULL;
 	}
-	return study->idle[id] = reason_of(study, id);
+	return study->idle[id] = links ? reason_of_links(study, id) : reason_of(study, id);
 }

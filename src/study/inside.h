@@ -57,6 +57,7 @@ struct study {
 	struct plan *remembered;
 	struct accelerators accelerators;   /* the program's own; empty when its data was not found */
 	struct step *step;
+	struct overlapped overlapped;
 	struct whatif whatif;
 	bool whatif_ready;
 	bool idle_known[PARAMETER_COUNT];        /* of this step: whether turning it was tried, and the answer */
@@ -94,6 +95,8 @@ void study_take_baseline(struct study *study, enum baseline which, const struct 
 struct step *study_make_step(const struct study *study, const double *values, struct diagnostic *d);
 void study_run_step(struct study *study);
 void study_run_links(struct study *study);
+/* The present plan and step with their exchanges over the links of a document; overlapped_free ends out. */
+void study_overlap(const struct study *study, const struct document *document, const struct topology *topology, struct overlapped *out);
 void study_run_accounts(struct study *study);
 /* What is to be minded about the accelerator, its tables and the step. */
 void study_warn_step(const struct study *study, struct diagnostics *warnings);

@@ -11,6 +11,7 @@
 #include "hardware/core.h"
 #include "network/collective.h"
 #include "partition/plan.h"   /* enum solver: the values of `solver` */
+#include "schedule/overlap.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -76,6 +77,8 @@ enum { PHASE_KNOB_COUNT = 0
 	  "a message goes on while it arrives, or once it is there whole", "whypar-models(7) 6") \
 	X(CHUNKS_COMM,  "chunks_comm",  UNIT_COUNT,  1, 1024,    1,   STEP_DOUBLE, SCOPE_STUDY, DIAL_NONE, NULL, \
 	  "parts that a collective is cut into, one behind the other", "ASTRA-sim") \
+	X(OVERLAP,      "overlap",      UNIT_CHOICE, 0, OVERLAP_COUNT - 1, 0, STEP_CHOICE, SCOPE_STUDY, DIAL_LINKS, CHOICES("none", "gradient", "full",), \
+	  "which exchanges may hide behind computing: none, the gradients' behind the remaining backward work, or all behind whatever does not wait for them", "whypar-models(7) 6.3") \
 	X(COMM_TIME,    "comm_time",    UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_LINKS, CHOICES("links", "figures",), \
 	  "how long exchanges take: the pairs of a level at once, each level as long as its busiest link, or all pairs one after another as in HyPar's figures", "whypar-models(7) 6.3") \
 	X(ENERGY,       "energy",       UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_NONE, CHOICES("modelled", "figures",), \

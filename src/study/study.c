@@ -81,6 +81,7 @@ void study_free_search(struct study *study)
 	study->pins = NULL;
 	step_free(study->step);
 	study->step = NULL;
+	overlapped_free(&study->overlapped);
 	plan_free(study->plan);
 	study->plan = NULL;
 	margins_free(study->margins);

@@ -10,6 +10,7 @@
 #include "partition/plan.h"
 #include "partition/why.h"
 #include "network/exchange.h"
+#include "schedule/overlap.h"
 #include "schedule/step.h"
 #include "schedule/whatif.h"
 #include "study/document.h"
@@ -117,7 +118,9 @@ struct results {
 	struct exchange level_exchange[LEVELS_MAX];    /* of each level of the plan, routed */
 	double level_seconds[LEVELS_MAX];  /* of each level, by comm_time */
 	double comm_s;                     /* of a step; NAN without a fresh plan or a topology */
-	double step_s;                     /* compute, then comm_s; NAN when either is not known */
+	double comm_exposed_s, comm_hidden_s;  /* what of it makes the step longer, and the rest; NAN without step_s */
+	double step_s;                     /* compute and what is exposed; NAN when either is not known */
+	const struct overlapped *overlapped;   /* the exchanges beside the cores, by overlap; NULL without step_s */
 
 	const struct diagnostics *warnings;/* pins that match nothing, dimensions that do not divide */
 	double seconds;                    /* the last recompute took */
