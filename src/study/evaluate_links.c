@@ -74,4 +74,9 @@ void study_run_links(struct study *study)
 	r->step_s = study->overlapped.seconds;
 	r->comm_exposed_s = study->overlapped.exposed;
 	r->comm_hidden_s = study->overlapped.hidden;
+	if (study->document.values[PARAMETER_OVERLAP] != OVERLAP_NONE)
+		return;
+	/* the sum over levels, not over rows: the same but for rounding */
+	r->comm_exposed_s = r->comm_s;
+	r->step_s = r->step->schedule.makespan + r->comm_s;
 }

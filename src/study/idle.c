@@ -117,13 +117,34 @@ static const char *reason_of_links(const struct study *study, enum parameter_id 
 		return "the exchanges hide behind computing";
 	if (r->comm_s < LITTLE * r->step_s)
 		return "exchanges are less than a thousandth of the step";
-	return "no exchange depends on it";
+	return "a step of it changes the whole step by less than a thousandth";
+}
+
+enum { OTHERS_MAX = 16 };
+
+/* What the parameter could be turned to: one step either way, or another choice. */
+static int other_values(const struct study *study, enum parameter_id id, double value, double others[OTHERS_MAX])
+{
+	const struct parameter *p = parameter_at(id);
+	int count = 0;
+
+	for (double v = p->minimum; p->unit == UNIT_CHOICE && v <= p->maximum && count < OTHERS_MAX; v++)
+		if (v != value && !(id == PARAMETER_TOPOLOGY && v == TOPOLOGY_KIND_COUNT && study->document.topology.count == 0))
+			others[count++] = v;
+	for (int direction = -1; p->unit != UNIT_CHOICE && direction <= 1; direction += 2) {
+		double next = parameter_step_value(id, value, direction);
+
+		if (next != value)
+			others[count++] = next;
+	}
+	return count;
 }
 
 const char *study_idle(struct study *study, enum parameter_id id)
 {
 	const char *known = study_idle_known(study, id);
-	double value = study->document.values[id], now;
+	double value = study->document.values[id], now, others[OTHERS_MAX];
+	int count;
 
 	bool links = document_of_links(id);
 
@@ -136,11 +157,9 @@ const char *study_idle(struct study *study, enum parameter_id id)
 	study->idle_known[id] = true;
 	study->idle[id] = NULL;
 	now = links ? study->results.step_s : study->step->schedule.makespan;
-	for (int direction = -1; direction <= 1; direction += 2) {
-		double next = parameter_step_value(id, value, direction);
-
-		if (next != value && !(fabs((links ? try_links(study, id, next) : try_value(study, id, next)) - now) < LITTLE * now))
+	count = other_values(study, id, value, others);
+	for (int i = 0; i < count; i++)
+		if (!(fabs((links ? try_links(study, id, others[i]) : try_value(study, id, others[i])) - now) < LITTLE * now))
 			return NULL;
-	}
 	return study->idle[id] = links ? reason_of_links(study, id) : reason_of(study, id);
 }
