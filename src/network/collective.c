@@ -393,13 +393,15 @@ static void send_message(const struct dimension *dimensions, int count, const st
 	double narrow = INFINITY;
 
 	for (int i = 0; i < count; i++) {
-		const struct dimension *x = &dimensions[i];
-		bool tree = x->kind == DIMENSION_TREE;
+		struct dimension x = dimensions[i];
+		bool tree = x.kind == DIMENSION_TREE;
 
-		narrow = fmin(narrow, tree ? tree_narrowest(x, tree_heights(x)) : x->bandwidth);
-		t->alpha += farthest(x) * x->latency;
+		/* nobody shares the links with it */
+		x.bandwidth = x.alone;
+		narrow = fmin(narrow, tree ? tree_narrowest(&x, tree_heights(&x)) : x.bandwidth);
+		t->alpha += farthest(&x) * x.latency;
 		if (request->store_forward)
-			t->beta += tree ? tree_path_seconds(x, tree_heights(x), request->bytes) : farthest(x) * request->bytes / x->bandwidth;
+			t->beta += tree ? tree_path_seconds(&x, tree_heights(&x), request->bytes) : farthest(&x) * request->bytes / x.bandwidth;
 	}
 	if (count > 0) {
 		t->steps = 1;

@@ -93,17 +93,17 @@ static enum status parse_link_part(const char *text, int place, struct link *lin
 	switch (place) {
 	case 0:
 		status = units_parse_stated(UNIT_RATE, "topology: bandwidth", text, &link->bandwidth, d);
-		if (status == STATUS_OK && !(link->bandwidth >= 1e3 && link->bandwidth <= 1e15))
+		if (status == STATUS_OK && !(link->bandwidth >= LINK_RATE_LEAST && link->bandwidth <= LINK_RATE_MOST))
 			return diagnostic_fail(d, STATUS_INPUT, "topology: a bandwidth of %.40s is out of range; it goes from 1kB/s to 1000TB/s", text);
 		break;
 	case 1:
 		status = units_parse_stated(UNIT_TIME, "topology: latency", text, &link->latency, d);
-		if (status == STATUS_OK && !(link->latency >= 0 && link->latency <= 10))
+		if (status == STATUS_OK && !(link->latency >= 0 && link->latency <= LINK_LATENCY_MOST))
 			return diagnostic_fail(d, STATUS_INPUT, "topology: a latency of %.40s is out of range; it goes from 0s to 10s", text);
 		break;
 	case 2:
-		if (units_parse_whole(text, strlen(text), &links) != STATUS_OK || links < 1 || links > 1024)
-			return diagnostic_fail(d, STATUS_INPUT, "topology: \"%.40s\" is no number of links from 1 to 1024", text);
+		if (units_parse_whole(text, strlen(text), &links) != STATUS_OK || links < 1 || links > LINKS_MOST)
+			return diagnostic_fail(d, STATUS_INPUT, "topology: \"%.40s\" is no number of links from 1 to %d", text, LINKS_MOST);
 		link->links = (int)links;
 		break;
 	case 3:
@@ -111,8 +111,13 @@ static enum status parse_link_part(const char *text, int place, struct link *lin
 		if (end == text || *end != '\0' || !(link->oversubscription >= 1 && link->oversubscription <= 1024))
 			return diagnostic_fail(d, STATUS_INPUT, "topology: \"%.40s\" is no oversubscription from 1 to 1024", text);
 		break;
+	case 4:
+		if (units_parse_whole(text, strlen(text), &links) != STATUS_OK || links < 1 || links > LINKS_MOST)
+			return diagnostic_fail(d, STATUS_INPUT, "topology: \"%.40s\" is no number from 1 to %d of members that share a link", text, LINKS_MOST);
+		link->sharing = (int)links;
+		break;
 	default:
-		return diagnostic_fail(d, STATUS_INPUT, "topology: \"%.40s\" is one too many; behind @ stand bandwidth, latency, links and oversubscription", text);
+		return diagnostic_fail(d, STATUS_INPUT, "topology: \"%.40s\" is one too many; behind @ stand bandwidth, latency, links, oversubscription and sharing", text);
 	}
 	return status;
 }
@@ -134,7 +139,7 @@ static enum status parse_link(char *text, struct link *link, struct diagnostic *
 
 static struct tier blank_tier(enum topology_kind kind)
 {
-	return (struct tier){ .kind = kind, .gain = kind == TOPOLOGY_FATTREE ? 2 : 1, .link = { NAN, NAN, 1, 1 } };
+	return (struct tier){ .kind = kind, .gain = kind == TOPOLOGY_FATTREE ? 2 : 1, .link = { NAN, NAN, 1, 1, 1 } };
 }
 
 struct topology topology_bare(enum topology_kind kind)
@@ -195,7 +200,7 @@ static void print_tier(const struct tier *t, struct text *out)
 {
 	const struct link *l = &t->link;
 	char number[40];
-	int parts = l->oversubscription != 1 ? 4 : l->links != 1 ? 3 : !isnan(l->latency) ? 2 : !isnan(l->bandwidth) ? 1 : 0;
+	int parts = l->sharing != 1 ? 5 : l->oversubscription != 1 ? 4 : l->links != 1 ? 3 : !isnan(l->latency) ? 2 : !isnan(l->bandwidth) ? 1 : 0;
 
 	text_add(out, kinds[t->kind].name);
 	for (int i = 0; i < t->dimensions; i++)
@@ -214,6 +219,8 @@ static void print_tier(const struct tier *t, struct text *out)
 			snprintf(number, sizeof number, "%d", l->links);
 		else if (i == 3)
 			units_print_exact(l->oversubscription, number, sizeof number);
+		else if (i == 4)
+			snprintf(number, sizeof number, "%d", l->sharing);
 		else
 			number[0] = '\0';
 		text_add(out, number);
@@ -246,7 +253,7 @@ bool topology_equal(const struct topology *a, const struct topology *b)
 
 		if (x->kind != y->kind || x->dimensions != y->dimensions || memcmp(x->size, y->size, sizeof x->size) != 0 || x->gain != y->gain ||
 		    !same_number(x->link.bandwidth, y->link.bandwidth) || !same_number(x->link.latency, y->link.latency) || x->link.links != y->link.links ||
-		    x->link.oversubscription != y->link.oversubscription)
+		    x->link.oversubscription != y->link.oversubscription || x->link.sharing != y->link.sharing)
 			return false;
 	}
 	return true;
@@ -370,15 +377,15 @@ int topology_dimensions(const struct topology *topology, bool rounds, struct dim
 
 	for (int i = 0; i < topology->count; i++) {
 		const struct tier *t = &topology->tiers[i];
-		double bandwidth = t->link.bandwidth * t->link.links / t->link.oversubscription;
+		double alone = t->link.bandwidth * t->link.links / t->link.oversubscription, bandwidth = alone / t->link.sharing;
 
 		if (rounds && has_round(t)) {
-			out[count++] = (struct dimension){ DIMENSION_RING, tier_size(t), 1, bandwidth, t->link.latency, i };
+			out[count++] = (struct dimension){ DIMENSION_RING, tier_size(t), 1, bandwidth, t->link.latency, alone, i };
 			continue;
 		}
 		for (int k = 0; k < t->dimensions; k++)
 			if (t->size[k] > 1)
-				out[count++] = (struct dimension){ of[t->kind], t->size[k], t->gain, bandwidth, t->link.latency, i };
+				out[count++] = (struct dimension){ of[t->kind], t->size[k], t->gain, bandwidth, t->link.latency, alone, i };
 	}
 	return count;
 }

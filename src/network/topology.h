@@ -32,11 +32,19 @@ enum { TIERS_MAX = 6, TIER_DIMENSIONS_MAX = 3, NETWORK_DIMENSIONS_MAX = TIERS_MA
 /* Room for any topology as topology_print writes it. */
 enum { TOPOLOGY_BYTES = 1024 };
 
+/* Ranges of what a link says. */
+#define LINK_RATE_LEAST 1e3
+#define LINK_RATE_MOST 1e15
+#define LINK_LATENCY_MOST 10.0
+enum { LINKS_MOST = 1024 };
+
+
 struct link {
 	double bandwidth;        /* bytes/s of one, NAN: as the parameter has it */
 	double latency;          /* s of one hop, NAN: as the parameter has it */
 	int links;               /* side by side */
-	double oversubscription; /* what they are shared by */
+	double oversubscription; /* what they are less by for all that use them */
+	int sharing;             /* members that have them in common: less by that while all use them, not for one alone */
 };
 
 struct tier {
@@ -59,7 +67,7 @@ const char *topology_kind_text(enum topology_kind kind);
 struct topology topology_bare(enum topology_kind kind);
 
 /* "ring", "torus:4x4", "htree:16^2", "switch:8@300GB/s,10us+switch:64@25GB/s,20us,1,4": tiers joined by +, each a kind, its sizes, the gain of
- * an htree, and behind @ bandwidth, latency, links and oversubscription, as far as given. */
+ * an htree, and behind @ bandwidth, latency, links, oversubscription and sharing, as far as given. */
 enum status topology_parse(const char *text, struct topology *topology, struct diagnostic *d);
 /* As topology_parse reads it. */
 void topology_print(const struct topology *topology, char *out, size_t size);
@@ -80,7 +88,8 @@ struct dimension {
 	enum dimension_kind kind;
 	int64_t size;
 	double gain;             /* tree */
-	double bandwidth, latency;       /* of all its links side by side, less what they are shared by; of a hop */
+	double bandwidth, latency;       /* of all its links side by side, less oversubscription and what they are shared by; of a hop */
+	double alone;            /* the bandwidth for one member alone */
 	int tier;
 };
 

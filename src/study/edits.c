@@ -4,6 +4,7 @@
 #include "base/files.h"
 #include "base/memory.h"
 #include "base/regex.h"
+#include "network/load.h"
 #include "network/presets.h"
 #include "study/calibrated.h"
 #include "study/pins.h"
@@ -32,6 +33,19 @@ static void say(const struct command_host *host, const char *format, ...)
 }
 
 
+/* A topology of a file, where the name is none that is built in. */
+static enum status read_topology(const char *path, struct topology *topology, struct diagnostic *d)
+{
+	char *bytes;
+	size_t length;
+	enum status status = file_read(path, &bytes, &length, d);
+
+	if (status == STATUS_OK)
+		status = topology_read(path, bytes, length, topology, d);
+	memory_free(bytes);
+	return status;
+}
+
 /* A kind alone is a choice; what says more, and a network by its name, is the document's own. */
 static enum status set_topology(double *values, struct topology *topology, bool by_name, const char *text, struct diagnostic *d)
 {
@@ -47,7 +61,10 @@ static enum status set_topology(double *values, struct topology *topology, bool 
 	}
 	/* what has neither sizes nor links may be a name: then its list tells what is near */
 	name = by_name || strpbrk(text, ":@+^") == NULL;
-	if ((by_name || topology_parse(text, &read, d) != STATUS_OK) && (!name || network_find(text, &read, by_name ? d : NULL) != STATUS_OK)) {
+	if (by_name && (strchr(text, '/') != NULL || (access(text, F_OK) == 0 && network_find(text, &read, NULL) != STATUS_OK))) {
+		if (read_topology(text, &read, d) != STATUS_OK)
+			return STATUS_INPUT;
+	} else if ((by_name || topology_parse(text, &read, d) != STATUS_OK) && (!name || network_find(text, &read, by_name ? d : NULL) != STATUS_OK)) {
 		if (name && !by_name && network_nearest(text, near, sizeof near))
 			return diagnostic_fail(d, STATUS_INPUT, "topology: \"%.40s\" is neither a kind nor a network; did you mean %s? (`whypar networks` lists both)", text, near);
 		return STATUS_INPUT;

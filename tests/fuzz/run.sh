@@ -32,6 +32,10 @@ if [ ! -d "$corpus" ]; then
 	fuzz_calibrate)
 		printf '#  Rank  0\n#  Rank  1\n# size count type redop root time algbw busbw\n 1024 256 float sum -1 5.1 0.2 0.2 0\n 1048576 262144 float sum -1 45.1 23.2 23.2 0\n' >"$corpus.new/rows"
 		;;
+	fuzz_network)
+		printf 'kind,size,gain,bandwidth [GB/s],latency [us],links,oversubscription,sharing\nswitch,8,,300,1,2,1.5,1\nhtree,,2,25,5,1,1,8\n' >"$corpus.new/table"
+		printf 'topology: [ Ring, Switch ]\nnpus_count: [ 4, 2 ]\nbandwidth: [ 50.0, 25 ]  # GB/s\nlatency:\n  - 500.0\n  - 1\n' >"$corpus.new/yaml"
+		;;
 	fuzz_topology)
 		printf 'htree:16^2' >"$corpus.new/tree"
 		printf 'torus:4x2x2@1GB/s,1us' >"$corpus.new/torus"

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "base/csv.h"
+#include "network/load.h"
 #include "tests/unit/random_model.h"
 #include "tests/unit/reference.h"
 
@@ -41,13 +42,77 @@ static void what_is_read_is_written_back(void **state)
 	}
 }
 
+static void files_are_topologies(void **state)
+{
+	static const struct { const char *bytes, *want; } cases[] = {
+		{ "kind,size,bandwidth [GB/s],latency [us]\nswitch,8,300,1\nring,4,25,5\n", "switch:8@300GB/s,1us+ring:4@25GB/s,5us" },
+		{ "# mine\nsharing,kind,links,gain\n1,htree,2,2\n", "htree^2@,,2" }, { "kind,size,oversubscription,sharing\ntorus,4x4,1.5,8\n", "torus:4x4@,,1,1.5,8" },
+		{ "kind,bandwidth [Gb/s]\nfull,200\n", "full@25GB/s" },
+		{ "topology: [ Switch ]\nnpus_count: [ 8 ]\nbandwidth: [ 400.0 ]  # GB/s\nlatency: [ 936.25 ]  # ns\n", "switch:8@429496729600B/s,936.25ns" },
+		{ "latency:\n  - 500\n  - 0\nbandwidth: [1,2]\n---\ntopology: [\"Ring\", FullyConnected]\nnpus_count: [4, 2]\n", "ring:4@1073741824B/s,500ns+full:2@2147483648B/s,0s" },
+	};
+	static const struct { const char *bytes, *phrase; unsigned long line; } slips[] = {
+		{ "", "table of tiers", 0 }, { "size\n8\n", "no column kind", 1 }, { "kind,size\n", "without a tier", 0 }, { "kind,bandwidth\nring,5\n", "has no unit", 1 },
+		{ "kind,size\nring,8\nrnig,2\n", "did you mean ring", 3 }, { "kind,bandwidth [GB/s]\nring,0\n", "out of range", 2 }, { "kind,size\nring,x\n", "no size", 2 },
+		{ "topology: [ Torus ]\nnpus_count: [ 8 ]\nbandwidth: [ 1 ]\nlatency: [ 1 ]\n", "none of Ring", 1 },
+		{ "topology: [ Ring, Ring ]\nnpus_count: [ 8 ]\n", "npus_count has 1 items", 2 }, { "npus_count: [ 8 ]\n", "topology has 0 items", 1 },
+		{ "topology: [ Ring ]\nnpus_count: [ 8 ]\nbandwidth: [ -1 ]\nlatency: [ 1 ]\n", "no number from", 1 }, { "npus_count: [1]\nnpus_count: [2]\n", "second time", 2 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct topology t, want;
+		struct diagnostic d;
+
+		if (topology_read("f", cases[i].bytes, strlen(cases[i].bytes), &t, &d) != STATUS_OK)
+			fail_msg("%s: %s", cases[i].want, d.text);
+		assert_int_equal(topology_parse(cases[i].want, &want, &d), STATUS_OK);
+		if (!topology_equal(&t, &want)) {
+			char out[TOPOLOGY_BYTES];
+
+			topology_print(&t, out, sizeof out);
+			fail_msg("%s, not %s", out, cases[i].want);
+		}
+	}
+	for (size_t i = 0; i < sizeof slips / sizeof *slips; i++) {
+		struct topology t;
+		struct diagnostic d;
+
+		assert_int_equal(topology_read("f", slips[i].bytes, strlen(slips[i].bytes), &t, &d), STATUS_INPUT);
+		if (strstr(d.text, slips[i].phrase) == NULL || d.line != slips[i].line)
+			fail_msg("case %zu: line %lu \"%s\" is not line %lu \"%s\"", i, d.line, d.text, slips[i].line, slips[i].phrase);
+	}
+}
+
+/* A shared link is slower for all at once, and whole for a message alone. */
+static void shared_links_are_shared(void **state)
+{
+	static const char *const texts[] = { "ring:8@25GB/s,1us", "ring:8@25GB/s,1us,1,1,4" };
+	double all[2], alone[2];
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct topology t, resolved;
+		struct collective_time time;
+		struct diagnostic d;
+
+		assert_int_equal(topology_parse(texts[i], &t, &d), STATUS_OK);
+		assert_int_equal(topology_resolve(&t, 8, 1, 1, &resolved, &d), STATUS_OK);
+		assert_int_equal(collective_on(&resolved, &(struct collective_request){ .op = COLLECTIVE_ALL_REDUCE, .bytes = 1e9 }, &time, &d), STATUS_OK);
+		all[i] = time.beta;
+		assert_int_equal(collective_on(&resolved, &(struct collective_request){ .op = COLLECTIVE_P2P, .bytes = 1e9 }, &time, &d), STATUS_OK);
+		alone[i] = time.beta;
+	}
+	assert_true(all[1] == 4 * all[0] && alone[1] == alone[0]);
+}
+
 static void slips_are_told_with_what_is_right(void **state)
 {
 	static const struct { const char *text, *phrase; } cases[] = {
 		{ "rnig:8", "did you mean ring" }, { "", "is none of htree, ring" }, { "ring:0", "whole numbers from 1" }, { "ring:-4", "whole numbers from 1" }, { "ring:4x4", "one size" },
 		{ "torus:2x2x2x2", "up to three sizes" }, { "htree:12", "not a power of two" }, { "ring:8^2", "only an htree has a gain" }, { "htree:8^0", "no number from" },
 		{ "ring:8@0GB/s", "out of range" }, { "ring:8@100", "Gb/s are bits" }, { "ring:8@1GB/s,-1s", "latency" }, { "ring:8@1GB/s,1us,0", "no number of links" },
-		{ "ring:8@1GB/s,1us,1,0.5", "no oversubscription" }, { "ring:8@1GB/s,1us,1,1,9", "one too many" }, { "ring:2+ring:2+ring:2+ring:2+ring:2+ring:2+ring:2", "more than 6 tiers" },
+		{ "ring:8@1GB/s,1us,1,0.5", "no oversubscription" }, { "ring:8@1GB/s,1us,1,1,0", "share a link" }, { "ring:8@1GB/s,1us,1,1,1,9", "one too many" }, { "ring:2+ring:2+ring:2+ring:2+ring:2+ring:2+ring:2", "more than 6 tiers" },
 		{ "ring:9999999", "no size" }, { "ring:8@1GB/s+", "is none of" },
 	};
 
@@ -107,7 +172,8 @@ static int dimensions_of(const char *names, const char *sizes, const char *bandw
 
 		for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
 			if (strlen(kinds[k].name) == length && strncmp(kinds[k].name, names, length) == 0)
-				out[count] = (struct dimension){ kinds[k].kind, strtoll(sizes, NULL, 10), kinds[k].gain, strtod(bandwidths, NULL) * 0x1p30, strtod(latencies, NULL) * 1e-9, 0 };
+				out[count] = (struct dimension){ kinds[k].kind, strtoll(sizes, NULL, 10), kinds[k].gain, strtod(bandwidths, NULL) * 0x1p30, strtod(latencies, NULL) * 1e-9,
+					strtod(bandwidths, NULL) * 0x1p30, 0 };
 		names += length + (names[length] == 'x');
 		sizes += strcspn(sizes, "x") + (strchr(sizes, 'x') != NULL);
 		bandwidths += strcspn(bandwidths, "x") + (strchr(bandwidths, 'x') != NULL);
@@ -296,7 +362,7 @@ static void times_are_monotone(void **state)
 
 	(void)state;
 	for (int round = 0; round < 2000; round++) {
-		struct dimension x = { (enum dimension_kind)random_below(&random, 5), INT64_C(2) << random_below(&random, 6), 1 + random_below(&random, 2), 1e9, 1e-6 * random_below(&random, 5), 0 };
+		struct dimension x = { (enum dimension_kind)random_below(&random, 5), INT64_C(2) << random_below(&random, 6), 1 + random_below(&random, 2), 1e9, 1e-6 * random_below(&random, 5), 1e9, 0 };
 		struct collective_request r = { .op = (enum collective)random_below(&random, COLLECTIVE_P2P), .bytes = 1 + random_below(&random, 1 << 24), .store_forward = random_below(&random, 2) };
 		struct collective_time fastest, t;
 		struct diagnostic d;
@@ -456,6 +522,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_read_is_written_back),
+		cmocka_unit_test(files_are_topologies),
+		cmocka_unit_test(shared_links_are_shared),
 		cmocka_unit_test(slips_are_told_with_what_is_right),
 		cmocka_unit_test(sizes_follow_or_fit_the_accelerators),
 		cmocka_unit_test(times_are_the_simulators),
