@@ -233,7 +233,7 @@ static enum status run_convert(struct invocation *in, struct diagnostic *d)
 {
 	enum status status = prepare(in, d);
 
-	return status == STATUS_OK ? export_model(study_update(in->study)->model, in->words[1], d) : status;
+	return status == STATUS_OK ? export_model(in->study, in->words[1], d) : status;
 }
 
 /* No model, but the edits set the topology. */

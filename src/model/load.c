@@ -9,13 +9,12 @@
 
 /* In this order: the first that recognises the content reads it.  A new format is one line here. */
 static const struct format *const formats[] = {
-	&format_scalesim_layout, &format_whypar, &format_confuciux, &format_scalesim_gemm, &format_scalesim_conv, &format_accpar,
+	&format_astrasim, &format_scalesim_layout, &format_whypar, &format_confuciux, &format_scalesim_gemm, &format_scalesim_conv, &format_accpar,
 };
 
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
-/* Keeps the first row of cells, where the content is text with rows at all. */
-static void read_header(struct source *s)
+void source_header(struct source *s)
 {
 	struct csv_reader *csv = csv_open(s->bytes, s->length, (struct csv_options){ .quotes = true, .comments = true });
 	struct csv_row row;
@@ -132,7 +131,7 @@ enum status model_load_bytes(const char *path, const char *bytes, size_t length,
 	*model = NULL;
 	if (problems != NULL)
 		memset(problems, 0, sizeof *problems);
-	read_header(&s);
+	source_header(&s);
 	status = load_source(&s, model, problems, d != NULL ? d : &local);
 	arena_free(&s.arena);
 	return status;

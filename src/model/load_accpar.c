@@ -2,6 +2,7 @@
  *
  * The output sizes are after pooling, so a convolution's own output is taken as out x pool.  Stride and padding are not in the
  * file: the stride is the whole ratio of input to output, the padding the least that makes room for this output. */
+#include "base/line.h"
 #include "model/loader.h"
 
 #include <string.h>
@@ -9,12 +10,6 @@
 enum { IN_CH, IN_H, IN_W, KERNEL, OUT_CH, OUT_H, OUT_W, POOL, KEYS };
 
 static const char *const keys[KEYS] = { "in_ch", "in_fmap_h", "in_fmap_w", "kernel", "out_ch", "out_fmap_h", "out_fmap_w", "pool" };
-
-struct words {               /* a line of at most three words */
-	struct csv_cell cells[3];
-	int count;
-	char text[3][64];
-};
 
 struct layer {
 	bool open, bad, fc;
@@ -32,55 +27,31 @@ struct reading {
 	int found, last;
 };
 
-static void split(const char *line, size_t length, struct words *w)
+static struct csv_cell cell_of(const struct line *l, int i)
 {
-	size_t at = 0;
-
-	w->count = 0;
-	while (w->count < 3) {
-		size_t from, n;
-
-		while (at < length && (line[at] == ' ' || line[at] == '\t' || line[at] == '\r' || line[at] == '\0'))
-			at++;
-		from = at;
-		while (at < length && line[at] != ' ' && line[at] != '\t' && line[at] != '\r' && line[at] != '\0')
-			at++;
-		if (from == at)
-			return;
-		n = at - from < sizeof w->text[0] - 1 ? at - from : sizeof w->text[0] - 1;
-		memcpy(w->text[w->count], line + from, n);
-		w->text[w->count][n] = '\0';
-		w->cells[w->count] = (struct csv_cell){ w->text[w->count], n };
-		w->count++;
-	}
+	return (struct csv_cell){ l->word[i], strlen(l->word[i]) };
 }
 
-/* The next line of the bytes; false at the end. */
-static bool next_line(const char *bytes, size_t length, size_t *at, struct words *w)
+static bool word_is(const struct line *l, int i, const char *word)
 {
-	const char *from = bytes + *at, *end;
+	struct csv_cell cell = cell_of(l, i);
 
-	if (*at >= length)
-		return false;
-	end = memchr(from, '\n', length - *at);
-	split(from, end != NULL ? (size_t)(end - from) : length - *at, w);
-	*at = end != NULL ? (size_t)(end - bytes) + 1 : length;
-	return true;
+	return cell_is(&cell, word);
 }
 
-static bool is_layer_line(const struct words *w)
+static bool is_layer_line(const struct line *w)
 {
-	return w->count == 2 && (cell_is(&w->cells[1], "CONV") || cell_is(&w->cells[1], "FC"));
+	return w->count == 2 && (word_is(w, 1, "CONV") || word_is(w, 1, "FC"));
 }
 
 static bool recognise(const struct source *s)
 {
-	struct words w = { .count = 0 };
-	size_t at = s->length >= 3 && memcmp(s->bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+	struct line w = { .count = 0 };
+	size_t at = 0;
 
-	while (w.count == 0 && next_line(s->bytes, s->length, &at, &w))
+	while (w.count == 0 && line_next(s->bytes, s->length, &at, &w))
 		;
-	return w.count == 2 && (cell_is(&w.cells[0], "num_layers") || is_layer_line(&w));
+	return w.count == 2 && (word_is(&w, 0, "num_layers") || is_layer_line(&w));
 }
 
 static void bad(struct reading *r, unsigned long line, unsigned long column, const struct diagnostic *d)
@@ -171,50 +142,52 @@ static void end_layer(struct reading *r)
 	l->open = false;
 }
 
-static void begin_layer(struct reading *r, const struct words *w, unsigned long line)
+static void begin_layer(struct reading *r, const struct line *w, unsigned long line)
 {
 	end_layer(r);
 	if (!builder_row(r->b, line))
 		return;
-	r->layer = (struct layer){ .open = true, .fc = cell_is(&w->cells[1], "FC"), .line = line };
-	r->layer.name = builder_name(r->b, w->cells[0].text, w->cells[0].length);
+	r->layer = (struct layer){ .open = true, .fc = word_is(w, 1, "FC"), .line = line };
+	r->layer.name = builder_name(r->b, w->word[0], strlen(w->word[0]));
 	r->found++;
 }
 
-static void take_key(struct reading *r, const struct words *w, unsigned long line)
+static void take_key(struct reading *r, const struct line *w, unsigned long line)
 {
 	int key = 0;
+	struct csv_cell number = cell_of(w, 1);
 	struct diagnostic d;
 
-	while (key < KEYS && !cell_is(&w->cells[0], keys[key]))
+	while (key < KEYS && !word_is(w, 0, keys[key]))
 		key++;
 	if (key == KEYS) {
-		int near = text_nearest(w->cells[0].text, keys, KEYS);
+		int near = text_nearest(w->word[0], keys, KEYS);
 
 		builder_problem(r->b, SEVERITY_WARNING, line, 1, "\"%.40s\" is not a key of a layer and is not read; keys are in_ch, in_fmap_h, in_fmap_w, kernel, "
-			"out_ch, out_fmap_h, out_fmap_w, pool%s%s", w->cells[0].text, near >= 0 ? "; did you mean " : "", near >= 0 ? keys[near] : "");
+			"out_ch, out_fmap_h, out_fmap_w, pool%s%s", w->word[0], near >= 0 ? "; did you mean " : "", near >= 0 ? keys[near] : "");
 	} else if (!r->layer.open) {
 		builder_problem(r->b, SEVERITY_ERROR, line, 1, "%s stands before any layer; begin with a line such as \"conv1 CONV\"", keys[key]);
 	} else if (r->layer.given[key]) {
 		builder_problem(r->b, SEVERITY_WARNING, line, 1, "a second %s of layer %s; the first is read", keys[key], r->layer.name);
-	} else if (cell_size(&w->cells[1], keys[key], 2, 1, &r->layer.value[key], &d) == STATUS_OK) {
+	} else if (cell_size(&number, keys[key], 2, 1, &r->layer.value[key], &d) == STATUS_OK) {
 		r->layer.given[key] = true;
 	} else {
 		bad(r, line, 2, &d);
 	}
 }
 
-static void take_line(struct reading *r, const struct words *w, unsigned long line)
+static void take_line(struct reading *r, const struct line *w, unsigned long line)
 {
+	struct csv_cell number = cell_of(w, 1);
 	struct diagnostic d;
 
-	if (w->count == 0 || w->text[0][0] == '#')
+	if (w->count == 0 || w->word[0][0] == '#')
 		return;
 	if (w->count != 2) {
 		builder_problem(r->b, SEVERITY_ERROR, line, 1, "expected two words, a key and a number (\"kernel 3\") or a name and CONV or FC");
 		r->layer.bad = true;
-	} else if (cell_is(&w->cells[0], "num_layers")) {
-		if (cell_size(&w->cells[1], "num_layers", 2, 1, &r->announced, &d) != STATUS_OK) {
+	} else if (word_is(w, 0, "num_layers")) {
+		if (cell_size(&number, "num_layers", 2, 1, &r->announced, &d) != STATUS_OK) {
 			d.line = line;
 			builder_bad_row(r->b, &d);
 		}
@@ -229,12 +202,12 @@ static void take_line(struct reading *r, const struct words *w, unsigned long li
 static enum status load(const struct source *s, struct builder *b, struct diagnostic *d)
 {
 	struct reading r = { .b = b, .last = MODEL_INPUT, .announced = -1 };
-	size_t at = s->length >= 3 && memcmp(s->bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
-	struct words w;
+	size_t at = 0;
+	struct line w = { .count = 0 };
 
 	(void)d;
-	for (unsigned long line = 1; !b->full && next_line(s->bytes, s->length, &at, &w); line++) /* lines are no rows: begin_layer counts those */
-		take_line(&r, &w, line);
+	while (!b->full && line_next(s->bytes, s->length, &at, &w))      /* lines are no rows: begin_layer counts those */
+		take_line(&r, &w, w.number);
 	end_layer(&r);
 	if (r.announced >= 0 && r.announced != r.found)
 		builder_problem(b, SEVERITY_WARNING, r.announced_line, 2, "num_layers says %lld, but %d layers follow; correct the number, or add what is missing",

@@ -44,7 +44,10 @@ struct format {
 	enum status (*load)(const struct source *s, struct builder *b, struct diagnostic *d);
 };
 
-extern const struct format format_whypar, format_scalesim_conv, format_scalesim_gemm, format_scalesim_layout, format_confuciux, format_accpar;
+extern const struct format format_whypar, format_scalesim_conv, format_scalesim_gemm, format_scalesim_layout, format_confuciux, format_accpar, format_astrasim;
+
+/* Fills the header of a source that has bytes and a length; its texts are the source's arena's. */
+void source_header(struct source *s);
 
 /* Counts a row of the file; false, for ever, when it is one too many: the loader then stops, and the file is refused. */
 bool builder_row(struct builder *b, unsigned long line);

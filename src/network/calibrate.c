@@ -1,5 +1,6 @@
 #include "network/calibrate.h"
 
+#include "base/line.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -9,13 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TOKENS_MAX = 20, TOKEN_BYTES = 40, ROWS_MAX = 100000, RANKS_MAX = 1 << 20 };
-
-/* One line under way, cut at blanks. */
-struct line {
-	char tokens[TOKENS_MAX][TOKEN_BYTES];
-	int count;
-};
+enum { ROWS_MAX = 100000, RANKS_MAX = 1 << 20 };
 
 struct reading {
 	struct calibration *c;
@@ -28,37 +23,12 @@ struct reading {
 	size_t wrong, dropped;
 };
 
-static void cut_line(const char *text, size_t length, struct line *out)
-{
-	size_t at = 0;
-
-	out->count = 0;
-	while (at < length && out->count < TOKENS_MAX) {
-		size_t from;
-
-		while (at < length && isspace((unsigned char)text[at]))
-			at++;
-		for (from = at; at < length && !isspace((unsigned char)text[at]); )
-			at++;
-		if (at > from)
-			snprintf(out->tokens[out->count++], TOKEN_BYTES, "%.*s", (int)(at - from < TOKEN_BYTES ? at - from : TOKEN_BYTES - 1), text + from);
-	}
-}
-
-static bool number(const char *text, double *value)
-{
-	char *end;
-
-	*value = strtod(text, &end);
-	return end != text && *end == '\0' && isfinite(*value) && strpbrk(text, "xX") == NULL;
-}
-
 /* "#  size  count  type  redop  root  time  algbw ...", and "#  Rank  0 Group ..." for each rank. */
-static void read_comment(struct reading *r, struct line *l)
+static void read_comment(struct reading *r, const struct line *l)
 {
-	int first = strcmp(l->tokens[0], "#") == 0;
+	int first = strcmp(l->word[0], "#") == 0;
 
-	if (l->count > first && strcmp(l->tokens[first], "Rank") == 0) {
+	if (l->kept > first && strcmp(l->word[first], "Rank") == 0) {
 		if (r->rows_since) {
 			r->ranks_before = r->rank_lines;
 			r->rank_lines = 0;
@@ -66,8 +36,8 @@ static void read_comment(struct reading *r, struct line *l)
 		}
 		r->rank_lines++;
 	}
-	for (int i = first; i < l->count && l->count > first && strcmp(l->tokens[first], "size") == 0; i++)
-		if (strcmp(l->tokens[i], "time") == 0) {
+	for (int i = first; i < l->kept && l->kept > first && strcmp(l->word[first], "size") == 0; i++)
+		if (strcmp(l->word[i], "time") == 0) {
 			r->time_column = i - first;
 			return;
 		}
@@ -78,7 +48,7 @@ static double misfit(const struct line *l, int column)
 {
 	double bytes, us, algorithm;
 
-	if (l->count <= column + 1 || !number(l->tokens[0], &bytes) || !number(l->tokens[column], &us) || !number(l->tokens[column + 1], &algorithm) || !(us > 0))
+	if (l->kept <= column + 1 || !line_number(l->word[0], &bytes) || !line_number(l->word[column], &us) || !line_number(l->word[column + 1], &algorithm) || !(us > 0))
 		return INFINITY;
 	return fabs(bytes / us / 1e3 - algorithm);
 }
@@ -95,8 +65,8 @@ static void read_row(struct reading *r, const struct line *l, unsigned long line
 	int time = r->time_column >= 0 ? r->time_column : guess_time(l);
 	double bytes, us, algorithm, bus, wrong;
 
-	if (l->count < time + 3 || !isalpha((unsigned char)l->tokens[2][0]) || !number(l->tokens[0], &bytes) || !number(l->tokens[time], &us) || !number(l->tokens[time + 1], &algorithm) ||
-	    !number(l->tokens[time + 2], &bus) || bytes < 0 || bytes > 1e18 || !(us > 0 && us < 1e12)) {
+	if (l->kept < time + 3 || !isalpha((unsigned char)l->word[2][0]) || !line_number(l->word[0], &bytes) || !line_number(l->word[time], &us) || !line_number(l->word[time + 1], &algorithm) ||
+	    !line_number(l->word[time + 2], &bus) || bytes < 0 || bytes > 1e18 || !(us > 0 && us < 1e12)) {
 		diagnostics_warn(&c->problems, r->path, line, 0, "no row of nccl-tests: a size, a count and a type, then at column %d a time in us and two bandwidths were expected", time + 1);
 		return;
 	}
@@ -105,7 +75,7 @@ static void read_row(struct reading *r, const struct line *l, unsigned long line
 		return;
 	}
 	r->rows_since = true;
-	if (l->count > time + 3 && number(l->tokens[time + 3], &wrong) && wrong > 0)
+	if (l->kept > time + 3 && line_number(l->word[time + 3], &wrong) && wrong > 0)
 		r->wrong++;
 	c->rows = memory_grow(c->rows, &c->capacity, c->count + 1, sizeof *c->rows);
 	c->rows[c->count++] = (struct calibration_row){ .line = line, .bytes = bytes, .seconds = us * 1e-6 };
@@ -215,22 +185,15 @@ struct calibration *calibration_read(const char *path, const char *bytes, size_t
 {
 	struct reading r = { .c = memory_alloc(1, sizeof *r.c), .path = path, .time_column = -1, .least_ratio = INFINITY };
 	struct calibration *c = r.c;
-	unsigned long line = 0;
+	struct line l = { .kept = 0 };
+	size_t at = 0;
 	enum status status;
 
-	for (size_t at = 0; at < length; ) {
-		const char *end = memchr(bytes + at, '\n', length - at);
-		size_t bytes_of_line = end != NULL ? (size_t)(end - bytes) - at : length - at;
-		struct line l;
-
-		line++;
-		cut_line(bytes + at, bytes_of_line, &l);
-		if (l.count > 0 && l.tokens[0][0] == '#')
+	while (line_next(bytes, length, &at, &l))
+		if (l.kept > 0 && l.word[0][0] == '#')
 			read_comment(&r, &l);
-		else if (l.count > 2 && isdigit((unsigned char)l.tokens[0][0]))
-			read_row(&r, &l, line);
-		at += bytes_of_line + 1;
-	}
+		else if (l.kept > 2 && isdigit((unsigned char)l.word[0][0]))
+			read_row(&r, &l, l.number);
 	if (c->count == 0) {
 		status = diagnostic_fail(d, STATUS_INPUT, "no row of nccl-tests output, such as \"1048576 262144 float sum -1 57.4 18.3 32.0 0\"%s",
 			c->problems.total > 0 ? "; the first line that looks like one lacks a time or a bandwidth" : "");

@@ -50,25 +50,46 @@ enum status export_file(struct study *study, const char *view, const char *path,
 
 	bool operators = view != NULL && strcmp(view, "path") == 0;
 
+	if (view != NULL && strcmp(view, "model") == 0)
+		return export_model(study, path, d);
 	if (view != NULL && !operators && strcmp(view, "layers") != 0)
-		return diagnostic_fail(d, STATUS_USAGE, "export \"%.40s\": the views that can be written are layers and path", view);
+		return diagnostic_fail(d, STATUS_USAGE, "export \"%.40s\": what can be written are the views layers and path, and the model", view);
 	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
 		if (ends_in(path, forms[i].ending))
 			return forms[i].timeline != NULL ? export_timeline(study, path, forms[i].timeline, d) : export_report(study, operators, path, forms[i].form, d);
 	return diagnostic_fail(d, STATUS_INPUT, "export %s: the ending says the form; give .csv, .json or .txt for the view, .trace.json, .svg or .dot for the step", path);
 }
 
-enum status export_model(const struct model *model, const char *path, struct diagnostic *d)
+/* Plan and step of the model, for another simulator. */
+static enum status export_workload(struct study *study, const char *path, struct diagnostic *d)
 {
+	struct text out = { 0 };
+	enum status status = report_need_step(study, d);
+
+	if (status == STATUS_OK) {
+		timeline_workload(study, &out);
+		status = file_write(path, text_string(&out), out.length, d);
+	}
+	text_free(&out);
+	return status;
+}
+
+enum status export_model(struct study *study, const char *path, struct diagnostic *d)
+{
+	const struct model *model = study_update(study)->model;
 	struct text out = { 0 };
 	enum status status;
 
+	if (ends_in(path, ".txt"))
+		return export_workload(study, path, d);
 	if (ends_in(path, ".csv"))
 		model_write_csv(model, &out);
 	else if (ends_in(path, ".dot"))
 		model_dot(model, &out);
+	else if (ends_in(path, ".json"))
+		model_json(model, &out);
 	else
-		return diagnostic_fail(d, STATUS_INPUT, "convert to %s: the ending says the form; give .csv or .dot", path);
+		return diagnostic_fail(d, STATUS_INPUT, "convert to %s: the ending says the form; give .csv, .json, .dot or .txt", path);
 	status = file_write(path, text_string(&out), out.length, d);
 	text_free(&out);
 	return status;

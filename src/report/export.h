@@ -4,11 +4,11 @@
 
 #include "study/study.h"
 
-/* As .csv, .json or .txt the report (view "layers", or NULL) or the operators (view "path"); as .trace.json, .svg or .dot the training step.
+/* As .csv, .json or .txt the report (view "layers", or NULL) or the operators (view "path"), or what export_model writes ("model"); as .trace.json, .svg or .dot the training step.
  * STATUS_USAGE for another view. */
 enum status export_file(struct study *study, const char *view, const char *path, struct diagnostic *d);
 
-/* A model as our own layer .csv, or its graph as .dot. */
-enum status export_model(const struct model *model, const char *path, struct diagnostic *d);
+/* The model as our own layer .csv, as .json, its graph as .dot, or with its plan as an ASTRA-sim workload, .txt. */
+enum status export_model(struct study *study, const char *path, struct diagnostic *d);
 
 #endif

@@ -15,7 +15,12 @@ void timeline_svg(const struct results *results, struct text *out);
 /* Every operator of the step and what it waits for; critical ones bold. */
 void timeline_dot(const struct results *results, struct text *out);
 
+/* The step and its plan as an ASTRA-sim 1.0 workload, the model behind it, so that it can be read again. */
+void timeline_workload(const struct study *study, struct text *out);
+
 /* A model's rows and their inputs. */
+void model_json(const struct model *model, struct text *out);
+
 void model_dot(const struct model *model, struct text *out);
 
 #endif

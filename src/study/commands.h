@@ -21,7 +21,7 @@ enum completion { COMPLETE_NONE, COMPLETE_PARAMETER, COMPLETE_MODEL, COMPLETE_FI
 	X(SET,        "set",        "NAME=VALUE ...",            1, 64, COMPLETE_PARAMETER, false, "change parameters; all of them or, on an error, none") \
 	X(LOAD,       "load",       "MODEL",                     1, 1,  COMPLETE_MODEL,     false, "open a model: a file or a built-in name") \
 	X(SAVE,       "save",       "FILE",                      1, 1,  COMPLETE_FILE,      false, "write the study as a script that `source` reads back") \
-	X(EXPORT,     "export",     "[layers|path] FILE.(csv|json|txt|trace.json|svg|dot)", 1, 2, COMPLETE_FILE, true, "write the report of the layers or the operators of the path (csv, json, txt), or the training step as a trace, a picture or a graph; without a view, the one on the screen") \
+	X(EXPORT,     "export",     "[layers|path|model] FILE.(csv|json|txt|trace.json|svg|dot)", 1, 2, COMPLETE_FILE, true, "write the report of the layers or the operators of the path (csv, json, txt), or the training step as a trace, a picture or a graph; without a view, the one on the screen; of the model its CSV, JSON, DOT, or, as txt, an ASTRA-sim workload with its plan") \
 	X(PIN,        "pin",        "/REGEX/|NAME|#N [Hn] TYPE", 2, 3,  COMPLETE_PIN,       false, "force layers to dp, mp or op (junctions to row, col or full), at one level or at all") \
 	X(UNPIN,      "unpin",      "/REGEX/|NAME|#N [Hn]",      1, 2,  COMPLETE_LAYER,     false, "let pinned layers choose again") \
 	X(ACCELERATOR,"accelerator", "FILE.csv [NAME]",           1, 2,  COMPLETE_FILE,      false, "read an accelerator of a table (whypar-formats(5)) and take it: accelerator=own") \

@@ -18,7 +18,10 @@ corpus=$folder/corpus-$name
 if [ ! -d "$corpus" ]; then
 	mkdir -p "$corpus.new"
 	case $name in
-	fuzz_model) cp data/models/*.csv "$corpus.new" ;;
+	fuzz_model)
+		cp data/models/*.csv "$corpus.new"
+		printf 'HYBRID_CUSTOMIZED\n2\na -1 5 NONE 0 6 ALLTOALL 64 7 ALLREDUCE 37632 1 DATA\nb -1 5 NONE 0 6 NONE 0 7 NONE 0 1 MODEL\n' >"$corpus.new/workload"
+		;;
 	fuzz_command)
 		cp data/sessions/*.why "$corpus.new"
 		printf 'set batch=512 solver=accpar\npin /conv/ H2 mp\npin #3 dp\nunpin /c.*1/\nstep accelerators +\nredo\nbaseline\n' >"$corpus.new/edits"
