@@ -14,7 +14,7 @@
 	X(run_explain,    "explain",    "MODEL LAYER|OPERATOR QUANTITY [TYPE] [--level H]", 3, 4, WITH_MODEL | WITH_LEVEL | WITH_JSON, "the formula behind a number, with the numbers in it") \
 	X(run_ops,        "ops",        "MODEL [OPERATOR]",                   1, 2, WITH_MODEL | WITH_REPORT | WITH_JSON, "every operator of a step: time, bound, core, slack; or why one (NAME:PASS)") \
 	X(run_check,      "check",      "MODEL",                              1, 1, WITH_MODEL | WITH_JSON, "what was read of a file, what was not, and why") \
-	X(run_convert,    "convert",    "IN OUT.(csv|json|dot|txt)",          2, 2, WITH_MODEL, "any readable model to whypar's own CSV, JSON, its graph as DOT, or with its plan as an ASTRA-sim 1.0 workload") \
+	X(run_convert,    "convert",    "IN OUT.(csv|json|dot|txt)",          2, 2, WITH_MODEL, "any model as CSV, JSON, DOT, or with its plan as an ASTRA-sim workload") \
 	X(run_collective, "collective", "OP BYTES",                           2, 2, WITH_MODEL | WITH_JSON, "one collective on the set topology: steps, time, bandwidths, busiest link") \
 	X(run_calibrate,  "calibrate",  "FILE [RANKS]",                       1, 2, WITH_MODEL | WITH_JSON, "latency and bandwidth that fit what nccl-tests printed") \
 	X(run_reproduce,  "reproduce",  "hypar",                              1, 1, WITH_JSON, "a paper's numbers: theirs, ours, and the difference") \
