@@ -59,20 +59,26 @@ static double bench_search(const char *model, enum solver solver, int types, int
 	return median;
 }
 
+static void run_line(struct study *study, const char *line)
+{
+	struct diagnostic d;
+
+	if (command_run(study, NULL, line, &d) != STATUS_OK) {
+		fprintf(stderr, "bench: %s\n", d.text);
+		exit(1);
+	}
+}
+
 /* Lines run in turn, each an edit of a study with everything the screen shows at once. */
 static void bench_lines(struct study *study, const char *const *lines, int count, int runs, double budget, const char *text)
 {
 	double *seconds = memory_alloc((size_t)runs, sizeof *seconds);
-	struct diagnostic d;
 
 	/* a tenth of the runs warms up and is not counted */
 	for (int i = -runs / 10 - 1; i < runs; i++) {
 		double start = seconds_now();
 
-		if (command_run(study, NULL, lines[(i + runs) % count], &d) != STATUS_OK) {
-			fprintf(stderr, "bench: %s\n", d.text);
-			exit(1);
-		}
+		run_line(study, lines[(i + runs) % count]);
 		study_update(study);
 		if (i >= 0)
 			seconds[i] = seconds_now() - start;
@@ -182,6 +188,35 @@ static void bench_exchanges(void)
 	print_times(sum > 0 ? "exchanges of 1 024 accelerators on a torus, all levels" : "no exchange", seconds, RUNS, 2e-3);
 }
 
+/* A map of 60 x 20 points of VGG-E, batch by bandwidth: what a frame can show of it, and all of it with its exact flips. */
+static void bench_phase(void)
+{
+	enum { RUNS = 20, COLUMNS = 60, ROWS = 20 };
+	static double first[RUNS], all[RUNS];
+	struct study *study = study_new();
+	struct diagnostic d;
+	char line[80];
+	bool coarse = true, whole = true;
+
+	run_line(study, "load vgg-e");
+	for (int i = 0; i < RUNS; i++) {
+		double start;
+
+		snprintf(line, sizeof line, "set objective=time latency=%dus", 10 + i);
+		run_line(study, line);
+		study_settle(study, NULL);
+		start = seconds_now();
+		coarse = coarse && study_phase(study, 10, 1, COLUMNS, ROWS, false, &d) != NULL;
+		first[i] = seconds_now() - start;
+		study_settle(study, NULL);
+		all[i] = seconds_now() - start;
+		whole = whole && !study_phase(study, 10, 1, COLUMNS, ROWS, false, &d)->coarse;
+	}
+	print_times(coarse ? "phase map of 60 x 20, VGG-E, first picture" : "no map", first, RUNS, 16e-3);
+	print_times(whole ? "phase map of 60 x 20, VGG-E, whole, with its flips" : "no map", all, RUNS, 100e-3);
+	study_free(study);
+}
+
 int main(void)
 {
 	static const char *const batches[] = { "set batch=512", "set batch=256" };
@@ -207,6 +242,7 @@ int main(void)
 	bench_decoder(96, 12288, 96, 2048, cores, 3, 16e-3, "another core, all results, GPT-3 of 96 blocks on 16");
 	bench_decoder(24, 1024, 16, 512, counts, 4, 0.3e-3, "another number of cores, decoder of 24 blocks (about 1 000 operators)");
 	bench_exchanges();
+	bench_phase();
 	bench_load("", "10 000-row CSV, loaded");
 	bench_load("nowhere", "10 000-row CSV, each row with a bad reference");
 	bench_schedule();
