@@ -168,6 +168,10 @@ static void strip(struct explorer *e, struct rect area)
 		snprintf(energy, sizeof energy, "  %s%sJ a step", joules, strchr(joules, ' ') != NULL ? "" : " ");
 	}
 	snprintf(text, sizeof text, "%s  %sOP/s  %.3g mm2 cores and buffer  %.3g W%s", r->accelerator->name, peak, r->area.total, r->power.total, energy);
+	if (r->second != NULL && r->step != NULL) {
+		units_print_seconds(r->second_s, peak, sizeof peak);
+		snprintf(text, sizeof text, "first half, %.3g %% of the work, shown; second half of %s: %s", 100 * r->first_share, r->second->name, peak);
+	}
 	cells_put(&e->cells, area, area.row, area.col + 3, STYLE_DIM, text);
 }
 

@@ -5,10 +5,25 @@ int64_t parts_largest(int64_t size, int64_t ways)
 	return (size + ways - 1) / ways;
 }
 
-struct parts parts_of(const struct operator *o, const struct plan *plan, int row, int64_t batch)
+int64_t parts_of_half(int64_t size, const struct halves *h)
+{
+	int64_t first = (int64_t)((double)size * h->first + 0.5), half = h->second ? size - first : first;
+
+	return half < 1 ? 1 : half;
+}
+
+/* The largest of so many parts; split_first: H1 halves this size. */
+static int64_t largest(int64_t size, int64_t ways, bool split_first, const struct halves *halves)
+{
+	return halves != NULL && split_first ? parts_largest(parts_of_half(size, halves), ways / 2) : parts_largest(size, ways);
+}
+
+struct parts parts_of(const struct operator *o, const struct plan *plan, int row, int64_t batch, const struct halves *halves)
 {
 	struct parts p = { .batch_ways = 1, .in_ways = 1, .out_ways = 1, .group_ways = 1 };
 	int64_t channels = plan->junction[row] && o->heads > 0 ? o->heads : o->out.ch;
+	int first;
+	bool grouped;
 
 	for (int h = 1; h <= plan->levels; h++) {
 		int state = plan_state(plan, row, h);
@@ -26,10 +41,13 @@ struct parts parts_of(const struct operator *o, const struct plan *plan, int row
 			p.out_ways <<= state == SPLIT_OP;
 		}
 	}
-	p.batch = parts_largest(batch, p.batch_ways);
-	p.in_ch = parts_largest(o->in.ch, p.in_ways * p.group_ways);
-	p.out_ch = parts_largest(channels, p.out_ways * p.group_ways);
-	p.groups = o->groups > 1 ? parts_largest(o->groups, p.group_ways) : 0;
+	first = halves != NULL && plan->levels > 0 ? plan_state(plan, row, 1) : NO_STATE;
+	grouped = !plan->junction[row] && first == SPLIT_MP && o->groups > 1;
+	/* dp and row are the same number, mp and col, op and full */
+	p.batch = largest(batch, p.batch_ways, first == SPLIT_DP, halves);
+	p.in_ch = largest(o->in.ch, p.in_ways * p.group_ways, first == SPLIT_MP && !plan->junction[row], halves);
+	p.out_ch = largest(channels, p.out_ways * p.group_ways, plan->junction[row] ? first == LAYOUT_COL : first == SPLIT_OP || grouped, halves);
+	p.groups = o->groups > 1 ? largest(o->groups, p.group_ways, grouped, halves) : 0;
 	if (p.groups > 0) {      /* channels go with their group */
 		p.in_ch = p.groups * (o->in.ch / o->groups);
 		p.out_ch = p.groups * (channels / o->groups);
@@ -57,7 +75,7 @@ void parts_warn(const struct model *model, const struct problem *problem, const 
 	for (int v = 0; v < problem->var_count; v++) {
 		int row = problem->vars[v].row;
 		const struct operator *o = &model->operators[row];
-		struct parts p = parts_of(o, plan, row, samples);
+		struct parts p = parts_of(o, plan, row, samples, NULL);
 
 		batch_ways = samples % p.batch_ways && p.batch_ways > batch_ways ? p.batch_ways : batch_ways;
 		if (!p.uneven)

@@ -8,7 +8,7 @@
 #include "hardware/core.h"
 #include "partition/parts.h"
 
-/* One share a row of the model, for batch samples over the whole array. */
-void shares_of(const struct model *model, const struct problem *problem, const struct plan *plan, int64_t batch, struct share *shares);
+/* One share a row of the model, for batch samples over the whole array; halves: of an accelerator of that half, or NULL. */
+void shares_of(const struct model *model, const struct problem *problem, const struct plan *plan, int64_t batch, const struct halves *halves, struct share *shares);
 
 #endif

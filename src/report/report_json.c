@@ -191,7 +191,12 @@ static json_t *step_json(const struct results *r)
 	json_t *step = json_object();
 
 	json_set_number(step, "time_s", r->step_s);
-	json_set_number(step, "compute_s", r->step->schedule.makespan);
+	json_set_number(step, "compute_s", r->compute_s);
+	if (r->second != NULL) {
+		json_set_number(step, "first_share", r->first_share);
+		json_set_number(step, "first_compute_s", r->step->schedule.makespan);
+		json_set_number(step, "second_compute_s", r->second_s);
+	}
 	if (r->plan->levels > 0) {
 		json_set_number(step, "comm_exposed_s", r->comm_exposed_s);
 		json_set_number(step, "comm_hidden_s", r->comm_hidden_s);
@@ -245,6 +250,8 @@ static json_t *accelerator_json(const struct results *r)
 	json_t *out = json_object();
 
 	json_set_text(out, "preset", a->name);
+	if (r->second != NULL)
+		json_set_text(out, "second_preset", r->second->name);
 	json_object_set_new(out, "tc", json_integer(m->tc));
 	json_object_set_new(out, "tc_rows", json_integer(m->tc_rows));
 	json_object_set_new(out, "tc_cols", json_integer(m->tc_cols));

@@ -169,14 +169,14 @@ static void whole_step(const struct study *study, struct text *out)
 	if (r->plan->levels == 0)
 		return;
 	if (r->comm_hidden_s > 0) {
-		units_print_seconds(r->step->schedule.makespan, a, sizeof a);
+		units_print_seconds(r->compute_s, a, sizeof a);
 		units_print_seconds(r->comm_exposed_s, b, sizeof b);
 		units_print_seconds(r->step_s, c, sizeof c);
 		units_print_seconds(r->comm_hidden_s, hidden, sizeof hidden);
 		text_printf(out, "the whole step: %s of computing and %s of exchanges = %s; another %s of exchanges hide behind computing\n", a, b, c, hidden);
 		return;
 	}
-	units_print_seconds(r->step->schedule.makespan, a, sizeof a);
+	units_print_seconds(r->compute_s, a, sizeof a);
 	units_print_seconds(r->comm_s, b, sizeof b);
 	units_print_seconds(r->step_s, c, sizeof c);
 	text_printf(out, "the whole step: %s of computing, then %s of exchanges%s = %s\n", a, b,
@@ -265,6 +265,10 @@ static void step_lines(struct study *study, struct text *out)
 	units_print_seconds(s->schedule.makespan, a, sizeof a);
 	units_print_seconds(s->bounds.makespan, b, sizeof b);
 	text_printf(out, "a step computes for %s, in any other order at least %s (%s); %d of %d tasks critical; `whypar ops` lists them\n", a, b, ops_bound_by(s->bounds.by), s->critical, s->task_count);
+	if (r->second != NULL) {
+		units_print_seconds(r->second_s, a, sizeof a);
+		text_printf(out, "that is the first half of the array, with %.4g %% of what H1 splits; the second half, of %s, computes its part in %s\n", 100 * r->first_share, r->second->name, a);
+	}
 	whole_step(study, out);
 	more_cores(study, out);
 	idle_lines(study, out);

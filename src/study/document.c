@@ -151,5 +151,7 @@ const char *document_idle(const struct document *document, enum parameter_id id)
 	if (document->values[PARAMETER_ACCELERATORS] < 2 &&
 	    (id == PARAMETER_SOLVER || id == PARAMETER_OBJECTIVE || id == PARAMETER_TYPES || id == PARAMETER_COMM_MODEL || id == PARAMETER_MP_OUTPUT || id == PARAMETER_LINK_BIT || document_of_links(id)))
 		return "one accelerator exchanges nothing";
+	if (id == PARAMETER_ACCELERATOR2 && document->values[PARAMETER_ACCELERATORS] < 2)
+		return "one accelerator has no halves";
 	return links_idle(document, id);
 }

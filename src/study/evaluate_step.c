@@ -11,19 +11,71 @@
 #include <math.h>
 #include <string.h>
 
-struct step *study_make_step(const struct study *study, const double *values, struct diagnostic *d)
+static struct step *make_step(const struct study *study, const double *values, const struct machine *machine, const struct halves *halves, struct diagnostic *d)
 {
 	const struct loaded *loaded = study->loaded;
-	struct machine machine = preset_machine(study->results.accelerator, values);
 	struct share *shares = memory_alloc((size_t)loaded->model->count, sizeof *shares);
-	struct step_request request = { .machine = &machine, .shares = shares, .latencies = study->document.latencies,
+	struct step_request request = { .machine = machine, .shares = shares, .latencies = study->document.latencies,
 		.optimizer = (enum optimizer)(int)values[PARAMETER_OPTIMIZER], .fusion = values[PARAMETER_FUSION] == 0 };
 	struct step *step = NULL;
 
-	shares_of(loaded->model, loaded->problem, study->plan, (int64_t)values[PARAMETER_BATCH], shares);
+	shares_of(loaded->model, loaded->problem, study->plan, (int64_t)values[PARAMETER_BATCH], halves, shares);
 	step_new(loaded->training, &request, &step, d);
 	memory_free(shares);
 	return step;
+}
+
+struct step *study_make_step(const struct study *study, const double *values, struct diagnostic *d)
+{
+	struct machine machine = preset_machine(study->results.accelerator, values);
+	struct halves halves = { .first = study->first_share };
+
+	return make_step(study, values, &machine, study->first_share > 0 ? &halves : NULL, d);
+}
+
+/* The second half's machine is its preset's, in the number format of the document. */
+static struct machine second_machine(const struct study *study, const struct accelerator *second)
+{
+	struct machine m = second->machine;
+
+	m.element_bytes = format_at((enum number_format)(int)study->document.values[PARAMETER_PRECISION])->bytes;
+	return m;
+}
+
+/* Shares with which both halves finish together: by the speeds seen last, and by halving where these lead astray; the best is kept.  Work comes in whole
+ * samples and channels, so they need not meet. */
+static void solve_halves(struct study *study, struct diagnostic *d)
+{
+	enum { ROUNDS = 8 };
+	static const double near = 2e-3;
+	struct results *r = &study->results;
+	double share = 0.5, least = INFINITY, low = 0, high = 1;
+
+	study->second_machine = second_machine(study, r->second);
+	for (int round = 0; round < ROUNDS; round++) {
+		struct halves first = { share, false }, second = { share, true };
+		struct step *a = make_step(study, study->document.values, &r->machine, &first, d), *b = make_step(study, study->document.values, &study->second_machine, &second, d);
+		double x = a != NULL ? a->schedule.makespan : NAN, y = b != NULL ? b->schedule.makespan : NAN;
+
+		if (a != NULL && b != NULL && fmax(x, y) < least) {
+			struct step *worse = study->step;
+
+			least = fmax(x, y);
+			study->step = a;
+			study->first_share = r->first_share = share;
+			study->second_work = b->work;
+			r->second_s = y;
+			a = worse;
+		}
+		step_free(a);
+		step_free(b);
+		if (!(fabs(x - y) > near * fmax(x, y)))
+			break;
+		*(x > y ? &high : &low) = share;
+		share = share / x / (share / x + (1 - share) / y);
+		if (!(share > low && share < high) || round % 3 == 2)
+			share = (low + high) / 2;
+	}
 }
 
 void study_run_step(struct study *study)
@@ -35,15 +87,34 @@ void study_run_step(struct study *study)
 	memset(study->idle_known, 0, sizeof study->idle_known);
 	step_free(study->step);
 	study->step = NULL;
+	study->first_share = 0;
+	r->second = NULL;
+	r->first_share = r->second_s = r->compute_s = NAN;
 	r->accelerator = preset_find(&study->accelerators, study->document.own, study->document.values, &d);
 	if (r->accelerator != NULL) {
 		r->machine = preset_machine(r->accelerator, study->document.values);
-		if (study->loaded != NULL && study->plan != NULL && r->plan_state == FRESH)
+		r->second = preset_second(&study->accelerators, study->document.values, &d);
+		if (study->loaded != NULL && study->plan != NULL && r->plan_state == FRESH && r->second != NULL)
+			solve_halves(study, &d);
+		else if (study->loaded != NULL && study->plan != NULL && r->plan_state == FRESH)
 			study->step = study_make_step(study, study->document.values, &d);
 	}
 	r->training = study->loaded != NULL ? study->loaded->training : NULL;
 	r->step = study->step;
+	if (study->step != NULL)
+		r->compute_s = r->second != NULL ? fmax(study->step->schedule.makespan, r->second_s) : study->step->schedule.makespan;
 	snprintf(r->step_trouble, sizeof r->step_trouble, "%s", study->step == NULL ? d.text : "");
+}
+
+/* Of all accelerators of one kind, in the number format of the document. */
+static void add_energy(const struct study *study, const struct accelerator *a, const struct machine *machine, const struct work *work, double count, struct energy *to)
+{
+	struct constants constants = preset_constants(study->document.values);
+	struct energy e = work_energy(work, accelerator_mac_j(a, machine, (enum number_format)(int)study->document.values[PARAMETER_PRECISION]), &constants);
+
+	to->compute += e.compute * count;
+	to->sram += e.sram * count;
+	to->dram += e.dram * count;
 }
 
 void study_run_accounts(struct study *study)
@@ -74,10 +145,10 @@ void study_run_accounts(struct study *study)
 		r->energy_j = e.compute + e.dram + e.link;
 		return;
 	}
-	r->energy = work_energy(&r->step->work, accelerator_mac_j(r->accelerator, &r->machine, (enum number_format)(int)values[PARAMETER_PRECISION]), &constants);
-	r->energy.compute *= accelerators;
-	r->energy.sram *= accelerators;
-	r->energy.dram *= accelerators;
+	r->energy = (struct energy){ 0, 0, 0 };
+	add_energy(study, r->accelerator, &r->machine, &r->step->work, r->second != NULL ? accelerators / 2 : accelerators, &r->energy);
+	if (r->second != NULL)
+		add_energy(study, r->second, &study->second_machine, &study->second_work, accelerators / 2, &r->energy);
 	r->energy_j = r->energy.compute + r->energy.sram + r->energy.dram;
 	if (accelerators < 2)
 		return;

@@ -150,7 +150,7 @@ const char *study_idle(struct study *study, enum parameter_id id)
 
 	study_update(study);
 	/* a plan chosen by time depends on all links */
-	if (known != NULL || study->step == NULL || !(is_of_step(id) || (links && !isnan(study->results.step_s) && study->plan->objective != OBJECTIVE_TIME)))
+	if (known != NULL || study->step == NULL || study->results.second != NULL || !(is_of_step(id) || (links && !isnan(study->results.step_s) && study->plan->objective != OBJECTIVE_TIME)))
 		return known;
 	if (study->idle_known[id])
 		return study->idle[id];

@@ -58,6 +58,9 @@ struct study {
 	struct accelerators accelerators;   /* the program's own; empty when its data was not found */
 	struct step *step;
 	struct overlapped overlapped;
+	double first_share;              /* where the halves are unlike; else 0 */
+	struct work second_work;
+	struct machine second_machine;
 	struct whatif whatif;
 	bool whatif_ready;
 	bool idle_known[PARAMETER_COUNT];        /* of this step: whether turning it was tried, and the answer */

@@ -86,6 +86,9 @@ enum { PHASE_KNOB_COUNT = 0
 	X(ACCELERATOR,  "accelerator",  UNIT_CHOICE, 0, 9,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_MACHINE, \
 	  CHOICES("hmc", "eyeriss", "nvdla", "tpuv2", "tpuv3", "wham-base", "v100", "a100", "h100", "own",), \
 	  "a preset, which sets all of tc to uncore_mm2 below; own is the one that the command accelerator read from a file", "HyPar section 6 uses hmc") \
+	X(ACCELERATOR2, "accelerator2", UNIT_CHOICE, 0, 9,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_MACHINE, \
+	  CHOICES("same", "hmc", "eyeriss", "nvdla", "tpuv2", "tpuv3", "wham-base", "v100", "a100", "h100",), \
+	  "the preset of the second half of the array, where that is of another kind: the halves then share at H1 so that both finish together", "AccPar; whypar-models(7) 2.8") \
 	X(TC,           "tc",           UNIT_COUNT,  1, CORES_MAX, 1, STEP_DOUBLE, SCOPE_PRESET, DIAL_MACHINE, NULL, \
 	  "tensor cores of one accelerator", OF_THE_PRESET) \
 	X(TC_ROWS,      "tc_rows",      UNIT_COUNT,  1, ARRAY_MAX, 12, STEP_DOUBLE, SCOPE_PRESET, DIAL_MACHINE, NULL, \

@@ -15,6 +15,15 @@ const struct accelerator *preset_find(const struct accelerators *builtin, const 
 	return NULL;
 }
 
+const struct accelerator *preset_second(const struct accelerators *builtin, const double *values, struct diagnostic *d)
+{
+	int chosen = (int)values[PARAMETER_ACCELERATOR2];
+
+	if (chosen == 0 || values[PARAMETER_ACCELERATORS] < 2)
+		return NULL;
+	return accelerator_find(builtin, parameter_at(PARAMETER_ACCELERATOR2)->choices[chosen], d);
+}
+
 double preset_standard(const struct accelerator *preset, enum parameter_id id)
 {
 	double values[PARAMETER_COUNT];

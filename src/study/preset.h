@@ -9,6 +9,9 @@
  * no file was read. */
 const struct accelerator *preset_find(const struct accelerators *builtin, const struct own_accelerator *own, const double *values, struct diagnostic *d);
 
+/* The accelerator of the second half, or NULL where both halves are alike (then d is not touched) or there is none. */
+const struct accelerator *preset_second(const struct accelerators *builtin, const double *values, struct diagnostic *d);
+
 /* Sets all of parameter_of_preset to the preset's numbers. */
 void preset_apply(const struct accelerator *preset, double *values);
 

@@ -188,8 +188,11 @@ const struct whatif *study_whatif(struct study *study)
 		return NULL;
 	if (!study->whatif_ready) {
 		whatif_free(&study->whatif);
-		add_core(study, RESOURCE_TC, PARAMETER_TC);
-		add_core(study, RESOURCE_VC, PARAMETER_VC);
+		/* a core more in one half alone would have the shares be others: that is not tried */
+		if (study->results.second == NULL) {
+			add_core(study, RESOURCE_TC, PARAMETER_TC);
+			add_core(study, RESOURCE_VC, PARAMETER_VC);
+		}
 	}
 	study->whatif_ready = true;
 	return &study->whatif;

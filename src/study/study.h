@@ -103,7 +103,10 @@ struct results {
 	const struct training *training;
 	const struct accelerator *accelerator; /* the preset; NULL when there is none */
 	struct machine machine;            /* as dialled; of no meaning without accelerator */
-	const struct step *step;           /* NULL: no plan yet, or trouble */
+	const struct step *step;           /* NULL: no plan yet, or trouble.  Of the first half's, where the second half is of another kind */
+	double compute_s;                  /* the length of the step's schedule, or of the longer one of both halves; NAN without step */
+	const struct accelerator *second;  /* of the second half; NULL: both are alike */
+	double first_share, second_s;      /* the first half's part of what H1 splits; what the second half computes for */
 	char step_trouble[640];            /* why there is no step, "" when it only waits for the plan */
 	struct area area;                  /* modelled; total is NAN without accelerator */
 	double die_mm2;                    /* area and uncore */

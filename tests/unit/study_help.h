@@ -109,6 +109,7 @@ static inline void assert_same_results(const struct results *a, const struct res
 	}
 	assert_same_steps(a->step, b->step);
 	assert_string_equal(a->step_trouble, b->step_trouble);
+	assert_true(same_number(a->compute_s, b->compute_s) && same_number(a->first_share, b->first_share) && same_number(a->comm_hidden_s, b->comm_hidden_s));
 	assert_true(same_number(a->area.total, b->area.total) && a->die_mm2 == b->die_mm2 && a->power.total == b->power.total);
 	assert_true(same_number(a->energy_j, b->energy_j) && same_number(a->link_j, b->link_j) && same_number(a->energy.dram, b->energy.dram));
 	assert_true(topology_equal(&a->topology, &b->topology) && same_number(a->comm_s, b->comm_s) && same_number(a->step_s, b->step_s));

@@ -276,7 +276,7 @@ static struct parts parts_with(const struct operator *o, bool junction, const ch
 
 	for (int h = 0; h < plan.levels; h++)
 		cells[h] = (signed char)(states[h] - '0');
-	return parts_of(o, &plan, 0, batch);
+	return parts_of(o, &plan, 0, batch, NULL);
 }
 
 /* states: one digit a level, 0 dp or row, 1 mp or col, 2 op or full. */

@@ -64,7 +64,7 @@ static void check_model(const struct model *m, enum solver solver, int levels, i
 	struct plan *plan = make_plan(p, solver, levels, (double)batch, &search);
 	struct share *shares = memory_alloc((size_t)m->count, sizeof *shares);
 
-	shares_of(m, p, plan, batch, shares);
+	shares_of(m, p, plan, batch, NULL, shares);
 	for (int row = 0; row < m->count; row++) {
 		const struct operator *o = &m->operators[row];
 		const struct share *s = &shares[row];
@@ -110,6 +110,42 @@ static void shares_halve_level_by_level(void **state)
 	}
 }
 
+/* Unlike halves: what H1 splits, the two have together, each with at least one; alike halves are the even ones. */
+static void halves_have_it_all_together(void **state)
+{
+	struct random r = { 92 };
+
+	(void)state;
+	for (int round = 0; round < 300; round++) {
+		struct model *m = random_model(&r, 1 + (int)random_below(&r, 12), round % 3 == 0);
+		struct problem *p = problem_new(m);
+		int64_t batch = 2 + (int64_t)random_below(&r, 300);
+		struct search *search;
+		struct plan *plan = make_plan(p, round % 2 ? SOLVER_ACCPAR : SOLVER_HYPAR, 1, (double)batch, &search);
+		struct halves first = { 0.05 + 0.9 * random_below(&r, 1000) / 1000, false }, second = { first.first, true };
+
+		for (int v = 0; v < p->var_count; v++) {
+			int row = p->vars[v].row;
+			const struct operator *o = &m->operators[row];
+			struct parts a = parts_of(o, plan, row, batch, &first), b = parts_of(o, plan, row, batch, &second);
+			int64_t channels = plan->junction[row] && o->heads > 0 ? o->heads : o->out.ch;
+
+			assert_true(a.batch >= 1 && b.batch >= 1 && a.in_ch >= 1 && b.in_ch >= 1 && a.out_ch >= 1 && b.out_ch >= 1);
+			assert_true(a.batch_ways == 1 ? a.batch == batch && b.batch == batch : batch == 1 || a.batch + b.batch == batch || a.batch == 1 || b.batch == 1);
+			if (o->groups > 1 && !plan->junction[row])
+				continue;
+			assert_true(a.in_ways == 1 ? a.in_ch == o->in.ch : a.in_ch + b.in_ch == o->in.ch || a.in_ch == 1 || b.in_ch == 1);
+			assert_true(a.out_ways == 1 ? a.out_ch == channels : a.out_ch + b.out_ch == channels || a.out_ch == 1 || b.out_ch == 1);
+			if (a.batch_ways > 1 && batch % 2 == 0)
+				assert_int_equal(parts_of(o, plan, row, batch, &(struct halves){ 0.5, random_below(&r, 2) }).batch, parts_of(o, plan, row, batch, NULL).batch);
+		}
+		plan_free(plan);
+		search_free(search);
+		problem_release(p);
+		model_free(m);
+	}
+}
+
 static void built_in_models_are_shared_out(void **state)
 {
 	static const char *const names[] = { "bert-base", "mobilenet-v2", "googlenet", "vgg-a" };
@@ -129,6 +165,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shares_halve_level_by_level),
+		cmocka_unit_test(halves_have_it_all_together),
 		cmocka_unit_test(built_in_models_are_shared_out),
 	};
 
