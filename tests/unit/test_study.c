@@ -99,12 +99,13 @@ static void random_line(struct random *r, char *line, size_t size)
 	static const char *const steps[] = { "batch", "accelerators", "solver", "types", "precision", "comm_model", "mp_output",
 		"accelerator", "tc", "tc_rows", "vc_lanes", "glb", "hbm_bw", "clock", "dataflow", "fusion", "optimizer", "die_density" };
 	static const char *const topologies[] = { "htree", "torus", "ring:16", "htree:8^2", "switch:4@1GB/s+ring", "mesh", "full", "own", "switch:8@1GB/s,1us+switch:2", "rnig" };
+	static const char *const objectives[] = { "elements", "bytes", "time" }, *const overlaps[] = { "none", "gradient", "full" };
 	static const char *const solvers[] = { "dp", "mp", "owt", "hypar", "accpar", "joint" };
 	static const char *const accelerators[] = { "hmc", "eyeriss", "tpuv2", "wham-base", "own" };
 	const char *target = targets[random_below(r, sizeof targets / sizeof *targets)], *type = states[random_below(r, 6)];
 	unsigned level = 1 + random_below(r, 5);
 
-	switch (random_below(r, 26)) {
+	switch (random_below(r, 28)) {
 	case 0: snprintf(line, size, "set batch=%u", 1 + random_below(r, 700)); break;
 	case 1: snprintf(line, size, "set accelerators=%u", 1u << random_below(r, 6)); break;
 	case 2: snprintf(line, size, "solve %s", solvers[random_below(r, 6)]); break;
@@ -126,6 +127,8 @@ static void random_line(struct random *r, char *line, size_t size)
 	case 24: snprintf(line, size, "set topology=%s comm_time=%s", topologies[random_below(r, sizeof topologies / sizeof *topologies)], random_below(r, 2) ? "links" : "figures"); break;
 	case 25: snprintf(line, size, "set bandwidth=%uMB/s latency=%uus endpoint_delay=%uns switching=%s energy=%s", 1 + random_below(r, 3000), random_below(r, 20), random_below(r, 100),
 		random_below(r, 2) ? "cut_through" : "store_forward", random_below(r, 2) ? "modelled" : "figures"); break;
+	case 26: snprintf(line, size, "set objective=%s overlap=%s", objectives[random_below(r, 3)], overlaps[random_below(r, 3)]); break;
+	case 27: snprintf(line, size, "set accelerator2=%s", random_below(r, 2) ? "same" : "tpuv3"); break;
 	case 20: snprintf(line, size, "latencies %s", random_below(r, 2) ? times_file : "none"); break;
 	default: snprintf(line, size, "undo"); break;
 	}
