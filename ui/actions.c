@@ -3,6 +3,7 @@
 
 #include "base/files.h"
 #include "report/export.h"
+#include "report/report.h"
 #include "study/words.h"
 
 #include <math.h>
@@ -457,6 +458,26 @@ static enum status act_explain(struct explorer *e, struct diagnostic *d)
 	return explorer_view(e)->enter(e, d);
 }
 
+/* A report in a box. */
+static enum status act_show(struct explorer *e, enum command_id id, char **words, struct diagnostic *d)
+{
+	struct text out = { 0 };
+	char title[96];
+	enum status status;
+
+	switch (id) {
+	case COMMAND_COLLECTIVE: status = report_collective(e->study, words[0], words[1], REPORT_TEXT, &out, d); break;
+	case COMMAND_NETWORKS: status = report_networks(REPORT_TEXT, &out, d); break;
+	case COMMAND_ACCELERATORS: status = report_accelerators(REPORT_TEXT, &out, d); break;
+	default: status = report_reproduce(words[0], REPORT_TEXT, &out, d);
+	}
+	snprintf(title, sizeof title, id == COMMAND_COLLECTIVE || id == COMMAND_REPRODUCE ? "%s %.40s" : "%s", command_at(id)->name, words[0]);
+	if (status == STATUS_OK)
+		text_add(explorer_popup(e, title), text_string(&out));
+	text_free(&out);
+	return status;
+}
+
 static enum status act_suspend(struct explorer *e, struct diagnostic *d)
 {
 	e->suspend = e->live;
@@ -497,6 +518,7 @@ enum status explorer_act(void *self, enum command_id id, int count, char **words
 	case COMMAND_CYCLE: return act_cycle(e, d);
 	case COMMAND_RELEASE: return act_release(e, d);
 	case COMMAND_EXPLAIN: return act_explain(e, d);
+	case COMMAND_COLLECTIVE: case COMMAND_NETWORKS: case COMMAND_ACCELERATORS: case COMMAND_REPRODUCE: return act_show(e, id, words, d);
 	case COMMAND_PROMPT: editing_open(e, rest + strspn(rest, " \t")); return STATUS_OK;
 	case COMMAND_PRESS: return act_press(e, rest, d);
 	case COMMAND_BIND: return act_bind(e, rest, false, d);

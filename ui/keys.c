@@ -69,6 +69,7 @@ static const char builtin_rc[] =
 	"bind path > pan right\n"
 	"bind network + level up\n"
 	"bind network - level down\n"
+	"bind network c prompt collective all-reduce \n"
 	"bind phase Enter explain\n"
 	"bind phase p cycle\n"
 	"bind phase P release\n"
@@ -326,6 +327,7 @@ static const struct {
 	{ CONTEXT_COUNT, "dial edit", "type a value for the focused dial" },
 	{ CONTEXT_COUNT, "view layers", "show the layers" },
 	{ CONTEXT_COUNT, "view network", "show what each level exchanges over the links" },
+	{ CONTEXT_NETWORK, "prompt collective all-reduce ", "time a collective of so many bytes on these links" },
 	{ CONTEXT_COUNT, "view path", "show the training step on the cores of one accelerator" },
 	{ CONTEXT_COUNT, "zoom in", "half as much time, about the focused operator" },
 	{ CONTEXT_COUNT, "zoom out", "twice as much time" },

@@ -52,7 +52,7 @@ static void heading(struct explorer *e, char *out, size_t size)
 static void wants(struct explorer *e, int *rows, int *cols)
 {
 	*rows = is_there(e) ? 2 * e->results->plan->levels + 8 : 4;
-	*cols = 96;
+	*cols = 150;
 }
 
 /* ---- the table of levels ---- */
@@ -63,13 +63,35 @@ static bool is_narrow(const struct rect *area)
 	return area->cols < 76;
 }
 
+/* Room for the parts of the time and the bandwidths, as of a collective, too. */
+static bool is_wide(const struct rect *area)
+{
+	return area->cols >= 132;
+}
+
+/* Latencies and bytes over bandwidth; what each accelerator sends over the time, and what the busiest link carries. */
+static void put_parts(const struct explorer *e, int level, char out[120])
+{
+	const struct exchange *x = exchange_of(e, level);
+	double seconds = e->results->level_seconds[level - 1];
+	char alpha[24], beta[24], algorithm[24] = "-", bus[24] = "-";
+
+	units_print_seconds(x->alpha, alpha, sizeof alpha);
+	units_print_seconds(x->beta, beta, sizeof beta);
+	if (seconds > 0) {
+		units_print_rate_short(x->link_bytes / x->load / seconds, algorithm, sizeof algorithm);
+		units_print_rate_short(x->link_bytes / seconds, bus, sizeof bus);
+	}
+	snprintf(out, 120, "  %4d  %8.0f  %9s  %9s  %10s  %10s", x->on.tier + 1, e->results->plan->level[level - 1].messages, alpha, beta, algorithm, bus);
+}
+
 static void draw_level(struct explorer *e, struct rect area, int row, int level)
 {
 	const struct exchange *x = exchange_of(e, level);
 	bool focused = level == level_of(e);
 	uint8_t style = (uint8_t)(focused ? STYLE_STRONG | (e->focus == FOCUS_ROWS ? STYLE_FOCUS : 0) : STYLE_TEXT);
 	double share = e->results->comm_s > 0 ? e->results->level_seconds[level - 1] / e->results->comm_s : 0;
-	char text[160], sends[40], link[40], time[32], on[32], bar[4 * BAR_COLS + 1];
+	char text[320], parts[120] = "", sends[40], link[40], time[32], on[40], bar[4 * BAR_COLS + 1];
 	int col = area.col + TEXT_COL + 5;
 
 	units_print_bytes(x->link_bytes / x->load, sends, sizeof sends);
@@ -80,10 +102,12 @@ static void draw_level(struct explorer *e, struct rect area, int row, int level)
 		cells_put(&e->cells, area, row, area.col + 1, STYLE_ACCENT, style_glyph(GLYPH_CURSOR, e->ascii));
 	snprintf(text, sizeof text, "H%-3d", level);
 	cells_put(&e->cells, area, row, area.col + TEXT_COL, style, text);
+	if (is_wide(&area))
+		put_parts(e, level, parts);
 	if (is_narrow(&area))
 		snprintf(text, sizeof text, "%-14s %9s", on, time);
 	else
-		snprintf(text, sizeof text, "%-14s %4.0f  %10s  %12s  %9s", on, x->hops, sends, link, time);
+		snprintf(text, sizeof text, "%-14s %4.0f  %10s  %12s  %9s%s", on, x->hops, sends, link, time, parts);
 	col += cells_put(&e->cells, area, row, col, STYLE_TEXT, text) + 2;
 	style_bar(share, BAR_COLS, e->ascii, bar, sizeof bar);
 	cells_put(&e->cells, area, row, col, STYLE_BAR, bar);
@@ -97,12 +121,13 @@ static void draw_level(struct explorer *e, struct rect area, int row, int level)
 static int draw_levels(struct explorer *e, struct rect area, int room)
 {
 	int levels = e->results->plan->levels, shown = levels < room ? levels : room, top = level_of(e) > shown ? level_of(e) - shown : 0;
-	char text[160];
+	char text[240];
 
 	if (is_narrow(&area))
 		snprintf(text, sizeof text, "%-4s %-14s %9s", "", "over", "time");
 	else
-		snprintf(text, sizeof text, "%-4s %-14s %4s  %10s  %12s  %9s  %s", "", "over", "hops", "each sends", "busiest link", "time", "of exchanges");
+		snprintf(text, sizeof text, "%-4s %-14s %4s  %10s  %12s  %9s%s  %s", "", "over", "hops", "each sends", "busiest link", "time",
+			is_wide(&area) ? "  tier  messages  latencies    bytes/B       algbw       busbw" : "", "of exchanges");
 	cells_put(&e->cells, area, area.row, area.col + TEXT_COL, STYLE_HEADER, text);
 	for (int i = 0; i < shown; i++)
 		draw_level(e, area, area.row + 1 + i, top + i + 1);
@@ -316,7 +341,7 @@ static void click(struct explorer *e, int row, int col)
 }
 
 static const struct hint hints[] = {
-	{ "explain", "formula" }, { "level up", "level" }, { "focus dials", "dials" }, { "view layers", "layers" }, { "view path", "path" }, { "help", "help" }, { NULL, NULL }
+	{ "explain", "formula" }, { "level up", "level" }, { "prompt collective all-reduce ", "collective" }, { "focus dials", "dials" }, { "view layers", "layers" }, { "help", "help" }, { NULL, NULL }
 };
 
 const struct view view_network = {

@@ -179,14 +179,24 @@ void units_print_bytes(double bytes, char *out, size_t size)
 		snprintf(out, size, "%s B", number);
 }
 
-void units_print_rate(double rate, char *out, size_t size)
+static void print_rate(double rate, int digits, char *out, size_t size)
 {
 	static const struct { double factor; const char *text; } scales[] = { { 1, "B/s" }, { 1e3, "kB/s" }, { 1e6, "MB/s" }, { 1e9, "GB/s" }, { 1e12, "TB/s" } };
 	int i = 0;
 
 	while (i < 4 && rate >= scales[i + 1].factor)
 		i++;
-	snprintf(out, size, "%.6g %s", rate / scales[i].factor, scales[i].text);
+	snprintf(out, size, "%.*g %s", digits, rate / scales[i].factor, scales[i].text);
+}
+
+void units_print_rate(double rate, char *out, size_t size)
+{
+	print_rate(rate, 6, out, size);
+}
+
+void units_print_rate_short(double rate, char *out, size_t size)
+{
+	print_rate(rate, 3, out, size);
 }
 
 void units_print_seconds(double seconds, char *out, size_t size)

@@ -77,6 +77,8 @@ void units_print_exact(double value, char *out, size_t size);
 /* Bytes moved, decimal: "18.9 MB". */
 void units_print_bytes(double bytes, char *out, size_t size);
 
+/* "163 GB/s": three digits. */
+void units_print_rate_short(double bytes_per_second, char *out, size_t size);
 /* "163.294 GB/s": six digits, for reading; units_print is exact. */
 void units_print_rate(double bytes_per_second, char *out, size_t size);
 

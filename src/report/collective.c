@@ -116,7 +116,7 @@ static void write_text(const struct asked *a, struct text *out)
 	units_print_bytes(t->link_bytes, bytes, sizeof bytes);
 	text_printf(out, "over the busiest link, in one direction: %s\n", bytes);
 	if (t->phase_count > 0)
-		text_printf(out, "\n%-15s %-18s %-12s %10s %6s %10s %10s  %s\n", "phase", "algorithm", "on", "bytes", "steps", "latencies", "bytes", "time");
+		text_printf(out, "\n%-14s %-13s %4s %9s %6s %9s %10s\n", "phase", "on", "tier", "bytes", "steps", "latencies", "bytes/B");
 	for (int i = 0; i < t->phase_count; i++) {
 		const struct collective_phase *p = &t->phases[i];
 		char on[32];
@@ -125,7 +125,7 @@ static void write_text(const struct asked *a, struct text *out)
 		units_print_bytes(p->bytes, bytes, sizeof bytes);
 		units_print_seconds(p->alpha, alpha, sizeof alpha);
 		units_print_seconds(p->beta, beta, sizeof beta);
-		text_printf(out, "%-15s %-18s %-12s %10s %6.0f %10s %10s  %s\n", collective_name(p->op), algorithm_name(p->algorithm), on, bytes, p->steps, alpha, beta,
+		text_printf(out, "%-14s %-13s %4d %9s %6.0f %9s %10s\n  %s: %s\n", collective_name(p->op), on, p->on.tier + 1, bytes, p->steps, alpha, beta, algorithm_name(p->algorithm),
 			algorithm_formula(p->algorithm, p->on.kind, p->op));
 	}
 	if (a->request.chunks > 1)

@@ -61,6 +61,8 @@ static void set_exchange(json_t *level, double seconds, const struct exchange *e
 	json_set_number(level, "hops", e->hops);
 	json_set_number(level, "busiest_link_messages", e->load);
 	json_set_number(level, "busiest_link_bytes", e->link_bytes);
+	json_set_number(level, "algbw", seconds > 0 ? e->link_bytes / e->load / seconds : NAN);
+	json_set_number(level, "busbw", seconds > 0 ? e->link_bytes / seconds : NAN);
 }
 
 /* The key of what plans are chosen by. */
@@ -84,6 +86,8 @@ static json_t *comm_json(const struct results *r, const double *values)
 		json_set_number(level, "elements_per_pair", l->per_pair);
 		json_set_number(level, "pairs", l->pairs);
 		json_set_number(level, "bytes", l->per_pair * l->pairs * r->element_bytes);
+		json_set_number(level, "group", ldexp(2, r->plan->levels - 1 - h));
+		json_set_number(level, "messages", l->messages);
 		set_exchange(level, r->level_seconds[h], &r->level_exchange[h]);
 		json_array_append_new(levels, level);
 	}

@@ -50,6 +50,10 @@ enum completion { COMPLETE_NONE, COMPLETE_PARAMETER, COMPLETE_MODEL, COMPLETE_FI
 	X(CYCLE,      "cycle",      "",                          0, 0,  COMPLETE_NONE,      true,  "pin the focused layer at the focused level to its next type") \
 	X(RELEASE,    "release",    "",                          0, 0,  COMPLETE_NONE,      true,  "unpin the focused layer") \
 	X(EXPLAIN,    "explain",    "",                          0, 0,  COMPLETE_NONE,      true,  "show the formula of the focused number, with its numbers and its source") \
+	X(COLLECTIVE, "collective", "all-reduce|reduce-scatter|all-gather|all-to-all|p2p BYTES", 2, 2, COMPLETE_USAGE, true,  "show one collective on the topology that is set: steps, time, bandwidths, busiest link") \
+	X(NETWORKS,   "networks",   "",                          0, 0,  COMPLETE_NONE,      true,  "list the networks by name, and the kinds of topology") \
+	X(ACCELERATORS, "accelerators", "",                      0, 0,  COMPLETE_NONE,      true,  "list the accelerators: published and modelled figures, sources") \
+	X(REPRODUCE,  "reproduce",  "PAPER",                     1, 1,  COMPLETE_NONE,      true,  "hold a paper's numbers (hypar) against ours") \
 	X(PROMPT,     "prompt",     "[TEXT]",                    0, 64, COMPLETE_NONE,      true,  "open the command prompt") \
 	X(PRESS,      "press",      "KEY ...",                   1, 64, COMPLETE_NONE,      true,  "act as if keys were pressed") \
 	X(BIND,       "bind",       "[[CONTEXT] KEY [COMMAND]]",        0, 64, COMPLETE_COMMAND,   true,  "bind a key to a command line, everywhere or in one context (layers path phase models help dials inspector popup); without words, list all") \

@@ -155,7 +155,7 @@ static void offered_words_are_taken(void **state)
 			continue;
 		snprintf(usage, sizeof usage, "%.*s", (int)strcspn(command->usage, " "), command->usage);
 		for (char *word = strtok(usage, "[|]"); word != NULL; word = strtok(NULL, "[|]")) {
-			snprintf(line, sizeof line, "%s %s", command->name, strcmp(word, "NUMBER") == 0 ? "1" : word);
+			snprintf(line, sizeof line, "%s %s%s", command->name, strcmp(word, "NUMBER") == 0 ? "1" : word, command->least > 1 ? " 1MB" : "");
 			screen_run(&s, needs_path(&s, command, word) ? "view path" : "view layers");
 			/* There may be no level further out; a word that is not known is another thing. */
 			if (screen_run(&s, line) == STATUS_USAGE)
