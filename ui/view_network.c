@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BAR_COLS = 16, LABEL_COLS = 12, TEXT_COL = 3 };
+enum { BAR_COLS = 16, LABEL_COLS = 12, TEXT_COL = 3, GRID_STEP = 4 };
 
 static bool is_there(const struct explorer *e)
 {
@@ -199,6 +199,49 @@ static int draw_tree(struct explorer *e, struct rect area, int row)
 	return row;
 }
 
+/* The tier that the level lies in, where it is a grid of two sides that fits; else NULL. */
+static const struct tier *grid_of(const struct explorer *e, const struct rect *area)
+{
+	const struct tier *t = &e->results->topology.tiers[exchange_of(e, level_of(e))->on.tier];
+
+	if ((t->kind != TOPOLOGY_TORUS && t->kind != TOPOLOGY_MESH) || t->dimensions != 2 || t->size[0] < 2 || t->size[1] < 2)
+		return NULL;
+	return t->size[0] * GRID_STEP <= area->cols - TEXT_COL - 2 && 2 * t->size[1] <= area->rows - 8 ? t : NULL;
+}
+
+static int grid_rows(const struct tier *t)
+{
+	return (int)(2 * t->size[1]) - (t->kind == TOPOLOGY_MESH || t->size[1] == 2);
+}
+
+/* Of a link, the busier of its two ways. */
+static double busier_way(const struct exchange *x, int64_t place)
+{
+	return fmax(exchange_link_share(x, place, false), exchange_link_share(x, place, true));
+}
+
+/* A grid: members and the links between them, along the rows the first size, down the second; a torus' links around its ends behind the last. */
+static int draw_grid(struct explorer *e, struct rect area, int row, const struct tier *t)
+{
+	const struct exchange *x = exchange_of(e, level_of(e));
+	/* two are joined by one link */
+	bool around = t->kind == TOPOLOGY_TORUS && t->size[0] > 2, over = t->kind == TOPOLOGY_TORUS && t->size[1] > 2;
+
+	for (int64_t y = 0; y < t->size[1]; y++) {
+		for (int64_t place = 0; place < t->size[0]; place++) {
+			int col = area.col + TEXT_COL + (int)place * GRID_STEP;
+
+			cells_put(&e->cells, area, row, col, STYLE_STRONG, "o");
+			for (int i = 1; i < GRID_STEP && (around || place + 1 < t->size[0]); i++)
+				put_link(e, area, row, col + i, x->on.side == 0 ? busier_way(x, place) : 0);
+			if (over || y + 1 < t->size[1])
+				put_link(e, area, row + 1, col, x->on.side == 1 ? busier_way(x, y) : 0);
+		}
+		row += over || y + 1 < t->size[1] ? 2 : 1;
+	}
+	return row;
+}
+
 /* A switch or direct links: one from each member. */
 static int draw_star(struct explorer *e, struct rect area, int row)
 {
@@ -216,13 +259,16 @@ static int draw_star(struct explorer *e, struct rect area, int row)
 static int draw_links(struct explorer *e, struct rect area, int row)
 {
 	const struct exchange *x = exchange_of(e, level_of(e));
-	char text[96];
+	char text[192], tier[32] = "";
 
-	snprintf(text, sizeof text, "links of the %s at H%d, each as high as it is busy", dimension_name(x->on.kind), level_of(e));
+	if (e->results->topology.count > 1)
+		snprintf(tier, sizeof tier, ", tier %d of %d", x->on.tier + 1, e->results->topology.count);
+	snprintf(text, sizeof text, "links of the %s%s at H%d, each as high as it is busy", grid_of(e, &area) != NULL ? topology_kind_name(grid_of(e, &area)->kind) : dimension_name(x->on.kind), tier,
+		level_of(e));
 	cells_put(&e->cells, area, row++, area.col + TEXT_COL, STYLE_HEADER, text);
 	switch (x->on.kind) {
 	case DIMENSION_TREE: return draw_tree(e, area, row);
-	case DIMENSION_RING: case DIMENSION_LINE: return draw_strip(e, area, row);
+	case DIMENSION_RING: case DIMENSION_LINE: return grid_of(e, &area) != NULL ? draw_grid(e, area, row, grid_of(e, &area)) : draw_strip(e, area, row);
 	default: return draw_star(e, area, row);
 	}
 }
@@ -253,9 +299,13 @@ static int draw_timeline(struct explorer *e, struct rect area, int row)
 	return row + 2;
 }
 
-static int links_rows(const struct explorer *e)
+static int links_rows(const struct explorer *e, const struct rect *area)
 {
 	const struct exchange *x = exchange_of(e, level_of(e));
+	const struct tier *grid = grid_of(e, area);
+
+	if (grid != NULL)
+		return (has_timeline(e) ? 3 : 0) + 1 + grid_rows(grid);
 
 	return (has_timeline(e) ? 3 : 0) + 1 + (x->on.kind == DIMENSION_TREE ? (int)lround(log2((double)x->on.size)) : x->on.kind == DIMENSION_RING || x->on.kind == DIMENSION_LINE ? 2 : 1);
 }
@@ -286,8 +336,8 @@ static void draw(struct explorer *e, struct rect area)
 	lines = 1 + text_width(text_string(&sentence)) * 11 / 10 / (area.cols - TEXT_COL - 2) + 1;
 	room = area.rows - 1 - lines;
 	least = e->results->plan->levels < 3 ? e->results->plan->levels : 3;
-	links = room - links_rows(e) - 1 >= least;
-	room -= links ? links_rows(e) + 1 : 0;
+	links = room - links_rows(e, &area) - 1 >= least;
+	room -= links ? links_rows(e, &area) + 1 : 0;
 	row = area.row + draw_levels(e, area, room >= least ? room : area.rows - 1);
 	if (links)
 		row = draw_links(e, area, row + 1);

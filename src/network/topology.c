@@ -380,12 +380,12 @@ int topology_dimensions(const struct topology *topology, bool rounds, struct dim
 		double alone = t->link.bandwidth * t->link.links / t->link.oversubscription, bandwidth = alone / t->link.sharing;
 
 		if (rounds && has_round(t)) {
-			out[count++] = (struct dimension){ DIMENSION_RING, tier_size(t), 1, bandwidth, t->link.latency, alone, i };
+			out[count++] = (struct dimension){ DIMENSION_RING, tier_size(t), 1, bandwidth, t->link.latency, alone, i, 0 };
 			continue;
 		}
 		for (int k = 0; k < t->dimensions; k++)
 			if (t->size[k] > 1)
-				out[count++] = (struct dimension){ of[t->kind], t->size[k], t->gain, bandwidth, t->link.latency, alone, i };
+				out[count++] = (struct dimension){ of[t->kind], t->size[k], t->gain, bandwidth, t->link.latency, alone, i, k };
 	}
 	return count;
 }

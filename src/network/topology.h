@@ -90,7 +90,7 @@ struct dimension {
 	double gain;             /* tree */
 	double bandwidth, latency;       /* of all its links side by side, less oversubscription and what they are shared by; of a hop */
 	double alone;            /* the bandwidth for one member alone */
-	int tier;
+	int tier, side;          /* which of the topology's tiers, and of that one's sizes */
 };
 
 const char *dimension_name(enum dimension_kind kind);    /* "ring", "line", "full", "switch", "tree" */

@@ -173,7 +173,7 @@ static int dimensions_of(const char *names, const char *sizes, const char *bandw
 		for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
 			if (strlen(kinds[k].name) == length && strncmp(kinds[k].name, names, length) == 0)
 				out[count] = (struct dimension){ kinds[k].kind, strtoll(sizes, NULL, 10), kinds[k].gain, strtod(bandwidths, NULL) * 0x1p30, strtod(latencies, NULL) * 1e-9,
-					strtod(bandwidths, NULL) * 0x1p30, 0 };
+					strtod(bandwidths, NULL) * 0x1p30, 0, 0 };
 		names += length + (names[length] == 'x');
 		sizes += strcspn(sizes, "x") + (strchr(sizes, 'x') != NULL);
 		bandwidths += strcspn(bandwidths, "x") + (strchr(bandwidths, 'x') != NULL);
@@ -362,7 +362,7 @@ static void times_are_monotone(void **state)
 
 	(void)state;
 	for (int round = 0; round < 2000; round++) {
-		struct dimension x = { (enum dimension_kind)random_below(&random, 5), INT64_C(2) << random_below(&random, 6), 1 + random_below(&random, 2), 1e9, 1e-6 * random_below(&random, 5), 1e9, 0 };
+		struct dimension x = { (enum dimension_kind)random_below(&random, 5), INT64_C(2) << random_below(&random, 6), 1 + random_below(&random, 2), 1e9, 1e-6 * random_below(&random, 5), 1e9, 0, 0 };
 		struct collective_request r = { .op = (enum collective)random_below(&random, COLLECTIVE_P2P), .bytes = 1 + random_below(&random, 1 << 24), .store_forward = random_below(&random, 2) };
 		struct collective_time fastest, t;
 		struct diagnostic d;
