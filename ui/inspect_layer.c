@@ -48,7 +48,7 @@ static void put_value(struct explorer *e, int line, int end, const struct why_op
 	char text[FORMAT_BYTES + 2], value[FORMAT_BYTES];
 	double shown = value_of(option, number->quantity);
 
-	if (e->results->plan->objective == OBJECTIVE_TIME && is_cost(number->quantity) && !isnan(shown))
+	if (e->results->plan->objective == OBJECTIVE_TIME && is_cost(number->quantity) && !isnan(shown) && shown != 0)
 		units_print_seconds(shown, value, sizeof value);
 	else
 		format_number(shown, e->ascii, value, sizeof value);

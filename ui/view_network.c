@@ -259,11 +259,11 @@ static int draw_star(struct explorer *e, struct rect area, int row)
 static int draw_links(struct explorer *e, struct rect area, int row)
 {
 	const struct exchange *x = exchange_of(e, level_of(e));
-	char text[192], tier[32] = "";
+	char text[256], tier[48] = "";
 
 	if (e->results->topology.count > 1)
 		snprintf(tier, sizeof tier, ", tier %d of %d", x->on.tier + 1, e->results->topology.count);
-	snprintf(text, sizeof text, "links of the %s%s at H%d, each as high as it is busy", grid_of(e, &area) != NULL ? topology_kind_name(grid_of(e, &area)->kind) : dimension_name(x->on.kind), tier,
+	snprintf(text, sizeof text, "links of the %.16s%.40s at H%d, each as high as it is busy", grid_of(e, &area) != NULL ? topology_kind_name(grid_of(e, &area)->kind) : dimension_name(x->on.kind), tier,
 		level_of(e));
 	cells_put(&e->cells, area, row++, area.col + TEXT_COL, STYLE_HEADER, text);
 	switch (x->on.kind) {

@@ -16,7 +16,7 @@ static const char *si(double value, char out[32])
 
 const char *answers_amount(enum objective objective, double value, char out[40])
 {
-	if (objective != OBJECTIVE_TIME)
+	if (objective != OBJECTIVE_TIME || value == 0)
 		return si(value, out);
 	units_print_seconds(value, out, 40);
 	return out;
