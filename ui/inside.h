@@ -127,6 +127,10 @@ struct phase_pane {
 	int x, y;
 };
 
+struct network_pane {
+	int shown;               /* levels on the screen */
+};
+
 struct path_pane {
 	struct table table;      /* its ids are training nodes */
 	int node;                /* the focused operator, -1 = none yet */
@@ -170,6 +174,7 @@ struct explorer {
 	int help_line, help_page;
 	char help_word[64];
 	struct path_pane path;
+	struct network_pane network;
 	struct phase_pane phase;
 	struct inspector inspector;
 	struct why_pane why;

@@ -30,8 +30,8 @@ static double value_of(const struct why_option *option, enum quantity quantity)
 	case QUANTITY_INTRA: return option->intra;
 	case QUANTITY_PREV: return option->prev;
 	case QUANTITY_NEXT: return option->next;
-	case QUANTITY_PLAN: return option->plan;
-	case QUANTITY_FORCED_TOTAL: return option->total;
+	case QUANTITY_PLAN: return option->level_cost;
+	case QUANTITY_FORCED_TOTAL: return option->whole_cost;
 	default: return option->margin;
 	}
 }
@@ -68,7 +68,7 @@ static int put_option_name(struct explorer *e, int line, int col, const struct w
 /* A joint plan has no best of one level (MODELS 2.5). */
 static bool is_known(const struct why *why, const struct number *number)
 {
-	return number->quantity != QUANTITY_PLAN || why->option_count == 0 || !isnan(why->options[0].plan);
+	return number->quantity != QUANTITY_PLAN || !why->whole_plan;
 }
 
 /* Beside the view: one column an option. */

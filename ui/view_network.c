@@ -69,20 +69,21 @@ static bool is_wide(const struct rect *area)
 	return area->cols >= 132;
 }
 
-/* Latencies and bytes over bandwidth; what each accelerator sends over the time, and what the busiest link carries. */
+/* Latencies and bytes over bandwidth; bandwidths as nccl-tests counts them, and of the busiest link. */
 static void put_parts(const struct explorer *e, int level, char out[120])
 {
 	const struct exchange *x = exchange_of(e, level);
-	double seconds = e->results->level_seconds[level - 1];
-	char alpha[24], beta[24], algorithm[24] = "-", bus[24] = "-";
+	struct link_rates rates;
+	char alpha[24], beta[24], bus[24] = "-", link[24] = "-";
 
+	links_rates(x, e->results->level_seconds[level - 1], &rates);
 	units_print_seconds(x->alpha, alpha, sizeof alpha);
 	units_print_seconds(x->beta, beta, sizeof beta);
-	if (seconds > 0) {
-		units_print_rate_short(x->link_bytes / x->load / seconds, algorithm, sizeof algorithm);
-		units_print_rate_short(x->link_bytes / seconds, bus, sizeof bus);
+	if (!isnan(rates.link)) {
+		units_print_rate_short(rates.bus, bus, sizeof bus);
+		units_print_rate_short(rates.link, link, sizeof link);
 	}
-	snprintf(out, 120, "  %4d  %8.0f  %9s  %9s  %10s  %10s", x->on.tier + 1, e->results->plan->level[level - 1].messages, alpha, beta, algorithm, bus);
+	snprintf(out, 120, "  %4d  %8.0f  %9s  %9s  %11s  %10s", x->on.tier + 1, e->results->plan->level[level - 1].messages, alpha, beta, bus, link);
 }
 
 static void draw_level(struct explorer *e, struct rect area, int row, int level)
@@ -94,7 +95,7 @@ static void draw_level(struct explorer *e, struct rect area, int row, int level)
 	char text[320], parts[120] = "", sends[40], link[40], time[32], on[40], bar[4 * BAR_COLS + 1];
 	int col = area.col + TEXT_COL + 5;
 
-	units_print_bytes(x->link_bytes / x->load, sends, sizeof sends);
+	units_print_bytes(x->bytes, sends, sizeof sends);
 	units_print_bytes(x->link_bytes, link, sizeof link);
 	units_print_seconds(e->results->level_seconds[level - 1], time, sizeof time);
 	snprintf(on, sizeof on, "%s of %lld", dimension_name(x->on.kind), (long long)x->on.size);
@@ -117,20 +118,27 @@ static void draw_level(struct explorer *e, struct rect area, int row, int level)
 	}
 }
 
-/* The rows from `top` on that fit; returns how many. */
+/* The first level that is shown where so many are: the focused one stays on the screen. */
+static int first_level(const struct explorer *e, int shown)
+{
+	return level_of(e) > shown ? level_of(e) - shown + 1 : 1;
+}
+
+/* As many levels as there is room for; returns the rows that took, the header's too. */
 static int draw_levels(struct explorer *e, struct rect area, int room)
 {
-	int levels = e->results->plan->levels, shown = levels < room ? levels : room, top = level_of(e) > shown ? level_of(e) - shown : 0;
+	int levels = e->results->plan->levels, shown = levels < room ? levels : room, first = first_level(e, shown);
 	char text[240];
 
 	if (is_narrow(&area))
 		snprintf(text, sizeof text, "%-4s %-14s %9s", "", "over", "time");
 	else
 		snprintf(text, sizeof text, "%-4s %-14s %4s  %10s  %12s  %9s%s  %s", "", "over", "hops", "each sends", "busiest link", "time",
-			is_wide(&area) ? "  tier  messages  latencies    bytes/B       algbw       busbw" : "", "of exchanges");
+			is_wide(&area) ? "  tier  messages  latencies    bytes/B  algbw=busbw   link rate" : "", "of exchanges");
 	cells_put(&e->cells, area, area.row, area.col + TEXT_COL, STYLE_HEADER, text);
 	for (int i = 0; i < shown; i++)
-		draw_level(e, area, area.row + 1 + i, top + i + 1);
+		draw_level(e, area, area.row + 1 + i, first + i);
+	e->network.shown = shown;
 	return shown + 1;
 }
 
@@ -166,7 +174,7 @@ static int draw_strip(struct explorer *e, struct rect area, int row)
 	for (int back = 0; back < 2; back++) {
 		label_row(e, area, row + back, back ? "back" : "onward");
 		for (int64_t place = 0; place < shown; place++)
-			put_link(e, area, row + back, area.col + TEXT_COL + LABEL_COLS + (int)place, exchange_link_share(x, place, back));
+			put_link(e, area, row + back, area.col + TEXT_COL + LABEL_COLS + (int)place, exchange_link_busyness(x, place, back));
 		if (shown < links)
 			cells_put(&e->cells, area, row + back, area.col + TEXT_COL + LABEL_COLS + (int)shown, STYLE_DIM, e->ascii ? "~" : "…");
 	}
@@ -191,7 +199,7 @@ static int draw_tree(struct explorer *e, struct rect area, int row)
 		for (int64_t at = 0; at < leaves * each; at++)
 			/* a gap between links of one height, where they are wide enough */
 			if (width == 1 || (at + 1) % width != 0)
-				put_link(e, area, row, area.col + TEXT_COL + LABEL_COLS + (int)at, exchange_link_share(x, height, false));
+				put_link(e, area, row, area.col + TEXT_COL + LABEL_COLS + (int)at, exchange_link_busyness(x, height, false));
 		if (leaves < x->on.size)
 			cells_put(&e->cells, area, row, area.col + TEXT_COL + LABEL_COLS + (int)leaves * each, STYLE_DIM, e->ascii ? "~" : "…");
 		row++;
@@ -217,7 +225,7 @@ static int grid_rows(const struct tier *t)
 /* Of a link, the busier of its two ways. */
 static double busier_way(const struct exchange *x, int64_t place)
 {
-	return fmax(exchange_link_share(x, place, false), exchange_link_share(x, place, true));
+	return fmax(exchange_link_busyness(x, place, false), exchange_link_busyness(x, place, true));
 }
 
 /* A grid: members and the links between them, along the rows the first size, down the second; a torus' links around its ends behind the last. */
@@ -384,8 +392,8 @@ static enum status enter(struct explorer *e, struct diagnostic *d)
 static void click(struct explorer *e, int row, int col)
 {
 	(void)col;
-	if (is_there(e) && row >= 1 && row <= e->results->plan->levels) {
-		e->level = row;
+	if (is_there(e) && row >= 1 && row <= e->network.shown) {
+		e->level = first_level(e, e->network.shown) + row - 1;
 		e->rebuild = true;
 	}
 }

@@ -34,10 +34,7 @@ static int map_cols(const struct explorer *e)
 
 static void value_word(const struct explorer *e, const struct phase_axis *axis, int i, char out[WORD_BYTES])
 {
-	struct document document = *study_document(e->study);
-
-	document.values[axis->id] = axis->values[i];
-	document_print(&document, axis->id, out, WORD_BYTES);
+	phase_print(study_document(e->study), axis, i, out, WORD_BYTES);
 }
 
 /* Columns of the labels on the left. */
@@ -173,7 +170,7 @@ static void draw_flips(struct explorer *e, struct rect area, int row, int y)
 	const struct phase *phase = &e->phase.phase;
 	int left = area.col + label_cols(e), step = cell_cols(e, area.cols);
 
-	if (phase->lines == NULL || phase->x.present < 0)
+	if (phase->lines == NULL)
 		return;
 	for (size_t i = 1; i < phase->lines[y].count; i++) {
 		double at = (double)phase->lines[y].segments[i].from;

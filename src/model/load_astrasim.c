@@ -1,5 +1,5 @@
 /* ASTRA-sim 1.0 workloads: a policy, a number of layers, and for each layer its name, a number, and for the forward, the input gradient and the weight
- * gradient pass each a time, a collective and its bytes; then the time of the update.
+ * gradient pass each a time, a collective and its bytes; then the time of the update, which is not used: updates are modelled.
  *
  * Times are cycles, taken as ns.  What a layer is, the file does not say: the bytes of its weight gradients tell its weights, of which a square layer is
  * made; a layer that exchanges none is kept for its time alone.  Behind the layers, where the simulator reads no more, our own export holds the model
@@ -86,13 +86,15 @@ struct reading {
 static enum status read_layer(struct reading *r, const struct line *line, struct diagnostic *d)
 {
 	struct operator o = operator_blank(OPERATOR_ACT, line->number);
-	double seconds[3], bytes[3];
+	double seconds[3], bytes[3], update;
 
 	if (line->kept < WORDS)
 		return diagnostic_fail(d, STATUS_INPUT, "%d words; a layer has %d: name, -1, three times a time, a collective and bytes, and the update", line->count, WORDS);
 	for (int pass = 0; pass < 3; pass++)
 		if (read_pass(line, FORWARD + 3 * pass, &seconds[pass], &bytes[pass], d) != STATUS_OK)
 			return STATUS_INPUT;
+	if (!line_number(line->word[UPDATE], &update) || update < 0)
+		return diagnostic_fail(d, STATUS_INPUT, "word %d, \"%.40s\": the time of the update is expected", UPDATE + 1, line->word[UPDATE]);
 	o.name = builder_name(r->b, line->word[NAME], strlen(line->word[NAME]));
 	o.fwd_s = seconds[0];
 	o.bwd_s = seconds[1] + seconds[2];
@@ -147,7 +149,7 @@ static void end_reading(struct reading *r, double layers, unsigned long line)
 		builder_problem(r->b, SEVERITY_WARNING, line, 1, "%.0f layers are announced, but %d follow", layers, r->guessed + r->timed + r->b->model->skipped);
 	if (r->guessed > 0)
 		builder_problem(r->b, SEVERITY_WARNING, r->first_guess, 1, "the sizes of %d layers are not in the file: each is taken as square, with the weights that its gradients' bytes tell (fp32); "
-			"times are as the file has them, a cycle being 1 ns", r->guessed);
+			"times are as the file has them, a cycle being 1 ns, but for updates, which are modelled", r->guessed);
 }
 
 static enum status load(const struct source *s, struct builder *b, struct diagnostic *d)

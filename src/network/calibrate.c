@@ -2,12 +2,10 @@
 
 #include "base/line.h"
 #include "base/memory.h"
-#include "base/text.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { ROWS_MAX = 100000, RANKS_MAX = 1 << 20 };

@@ -13,20 +13,8 @@ static const char *const collective_names[COLLECTIVE_COUNT] = {
 #undef X
 };
 
-static const char *const collective_texts[COLLECTIVE_COUNT] = {
-#define X(id, name, text) [COLLECTIVE_##id] = text,
-	COLLECTIVES(X)
-#undef X
-};
-
 static const char *const algorithm_names[ALGORITHM_COUNT] = {
 #define X(id, name, text) [ALGORITHM_##id] = name,
-	ALGORITHMS(X)
-#undef X
-};
-
-static const char *const algorithm_texts[ALGORITHM_COUNT] = {
-#define X(id, name, text) [ALGORITHM_##id] = text,
 	ALGORITHMS(X)
 #undef X
 };
@@ -36,19 +24,9 @@ const char *collective_name(enum collective op)
 	return collective_names[op];
 }
 
-const char *collective_text(enum collective op)
-{
-	return collective_texts[op];
-}
-
 const char *algorithm_name(enum algorithm algorithm)
 {
 	return algorithm_names[algorithm];
-}
-
-const char *algorithm_text(enum algorithm algorithm)
-{
-	return algorithm_texts[algorithm];
 }
 
 const char *algorithm_formula(enum algorithm algorithm, enum dimension_kind kind, enum collective op)

@@ -39,11 +39,9 @@ enum algorithm {
 };
 
 const char *collective_name(enum collective op);
-const char *collective_text(enum collective op);
 /* COLLECTIVE_COUNT with d filled when there is none. */
 enum collective collective_find(const char *name, struct diagnostic *d);
 const char *algorithm_name(enum algorithm algorithm);
-const char *algorithm_text(enum algorithm algorithm);
 /* How long it takes, as a formula in words. */
 const char *algorithm_formula(enum algorithm algorithm, enum dimension_kind kind, enum collective op);
 

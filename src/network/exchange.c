@@ -16,7 +16,7 @@ static struct dimension dimension_of_bit(const struct topology *topology, int bi
 	return all[i];
 }
 
-double exchange_link(const struct exchange *e, int64_t place, bool back)
+double exchange_link_messages(const struct exchange *e, int64_t place, bool back)
 {
 	int64_t o = e->offset, at = place % (2 * o);
 
@@ -34,16 +34,16 @@ double exchange_link(const struct exchange *e, int64_t place, bool back)
 	}
 }
 
-double exchange_link_share(const struct exchange *e, int64_t place, bool back)
+double exchange_link_busyness(const struct exchange *e, int64_t place, bool back)
 {
 	double wider = e->on.kind == DIMENSION_TREE ? tree_bandwidth(&e->on, (int)place + 1) / e->bandwidth : 1;
 
-	return exchange_link(e, place, back) / e->load / wider;
+	return exchange_link_messages(e, place, back) / e->load / wider;
 }
 
 struct exchange exchange_level(const struct topology *topology, int level, int levels, const struct exchange_request *r)
 {
-	struct exchange e = { .load = 1 };
+	struct exchange e = { .bytes = r->bytes, .load = 1 };
 	struct tree_exchange tree;
 	int bit;
 	double n;

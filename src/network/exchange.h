@@ -11,6 +11,7 @@ struct exchange {
 	struct dimension on;     /* where the level lies */
 	int64_t offset;          /* how far apart partners are in it */
 	double hops;
+	double bytes;            /* that each accelerator sends */
 	double load;             /* messages over the busiest link, in one direction */
 	double alpha, beta;      /* s: latencies and delays, bytes over bandwidth */
 	double link_bytes;       /* over the busiest link, in one direction */
@@ -27,12 +28,12 @@ struct exchange_request {
 /* Of a resolved topology of 2^levels accelerators; level 1 is the outermost. */
 struct exchange exchange_level(const struct topology *topology, int level, int levels, const struct exchange_request *request);
 
-/* Messages over one link: of a ring or line, from `place` to the next one (back: from the next one to it); of a tree, of each link at height
+/* How many messages go over one link: of a ring or line, from `place` to the next one (back: from the next one to it); of a tree, of each link at height
  * `place` + 1; of a switch or between two that are joined directly, 1. */
-double exchange_link(const struct exchange *exchange, int64_t place, bool back);
+double exchange_link_messages(const struct exchange *exchange, int64_t place, bool back);
 
 /* How busy that link is, 1 for the busiest. */
-double exchange_link_share(const struct exchange *exchange, int64_t place, bool back);
+double exchange_link_busyness(const struct exchange *exchange, int64_t place, bool back);
 
 static inline double exchange_seconds(const struct exchange *e)
 {

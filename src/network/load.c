@@ -1,6 +1,5 @@
 #include "network/load.h"
 
-#include "base/memory.h"
 #include "base/records.h"
 #include "base/text.h"
 

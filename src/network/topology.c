@@ -259,7 +259,8 @@ bool topology_equal(const struct topology *a, const struct topology *b)
 	return true;
 }
 
-int64_t tier_size(const struct tier *t)
+/* Members it joins; 0 while bare. */
+static int64_t tier_size(const struct tier *t)
 {
 	int64_t size = t->dimensions > 0;
 

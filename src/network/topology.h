@@ -28,7 +28,7 @@ enum topology_kind {
 	TOPOLOGY_KIND_COUNT
 };
 
-enum { TIERS_MAX = 6, TIER_DIMENSIONS_MAX = 3, NETWORK_DIMENSIONS_MAX = TIERS_MAX * TIER_DIMENSIONS_MAX, NETWORK_MAX = 1 << 20 };
+enum { TIERS_MAX = 6, TIER_DIMENSIONS_MAX = 3, NETWORK_DIMENSIONS_MAX = TIERS_MAX * TIER_DIMENSIONS_MAX, NETWORK_MAX = 1 << 20 /* members of all tiers together */ };
 /* Room for any topology as topology_print writes it. */
 enum { TOPOLOGY_BYTES = 1024 };
 
@@ -72,9 +72,6 @@ enum status topology_parse(const char *text, struct topology *topology, struct d
 /* As topology_parse reads it. */
 void topology_print(const struct topology *topology, char *out, size_t size);
 bool topology_equal(const struct topology *a, const struct topology *b);
-
-/* Of one tier: accelerators or groups it joins; 0 while bare. */
-int64_t tier_size(const struct tier *tier);
 
 /* Everything filled in: sizes of a bare tier so that the product is `accelerators`, links that say nothing by `bandwidth` and `latency`.
  * STATUS_INPUT when the sizes cannot multiply to the accelerators (0: any number will do, a bare tier is an error). */

@@ -4,17 +4,6 @@
 
 #include <string.h>
 
-static const char *const texts[EXCHANGE_KIND_COUNT] = {
-#define X(id, text) [EXCHANGE_##id] = text,
-	EXCHANGES(X)
-#undef X
-};
-
-const char *exchange_kind_text(enum exchange_kind kind)
-{
-	return texts[kind];
-}
-
 /* What a layer sums itself, by its type. */
 static enum exchange_kind own_kind(int state)
 {

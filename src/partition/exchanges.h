@@ -4,24 +4,16 @@
 
 #include "partition/solve.h"
 
-/* id, text */
-#define EXCHANGES(X) \
-	X(INPUT,    "re-laying its inputs, before it runs forward") \
-	X(OUTPUT,   "partial sums of its output, behind it") \
-	X(ERROR,    "partial sums of its input's error, and re-laying that for the layers before it") \
-	X(GRADIENT, "gradients of its weights, summed before they are updated")
-
 enum exchange_kind {
-#define X(id, text) EXCHANGE_##id,
-	EXCHANGES(X)
-#undef X
+	EXCHANGE_INPUT,          /* re-laying its inputs, before it runs forward */
+	EXCHANGE_OUTPUT,         /* partial sums of its output, behind it */
+	EXCHANGE_ERROR,          /* partial sums of its input's error, and re-laying that for the layers before it */
+	EXCHANGE_GRADIENT,       /* gradients of its weights, summed before they are updated */
 	EXCHANGE_KIND_COUNT
 };
 
-const char *exchange_kind_text(enum exchange_kind kind);
-
 struct row_exchanges {
-	double seconds[EXCHANGE_KIND_COUNT];
+	double seconds[EXCHANGE_KIND_COUNT];     /* s on the links */
 };
 
 /* Of each row of the model (rows of them), over all levels, one after another; the sum over all is what the plan's levels take at these prices

@@ -3,7 +3,7 @@
  * With the levels above held, a level's cost under fixed choices is a line in x, the batch or 1 / bandwidth, so the optimum is concave and
  * piecewise linear: its corners are found by intersecting lines and testing.  Between two corners the set of optimal plans, and so the
  * solver's pick among ties, is constant; at whole values next to a corner the solver itself is asked. */
-#include "partition/why.h"
+#include "partition/flips.h"
 
 #include "base/memory.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct line {
+struct affine {
 	double constant, slope;
 };
 
@@ -71,9 +71,9 @@ static struct plan *solve_at(struct scan *s, double x, int level, struct plan_re
 }
 
 /* The cost of a plan's choices at the level (joint: at all of them) along x. */
-static struct line line_of(const struct scan *s, const struct plan *plan, const struct plan_request *request, int level)
+static struct affine line_of(const struct scan *s, const struct plan *plan, const struct plan_request *request, int level)
 {
-	struct line line = { 0, 0 };
+	struct affine line = { 0, 0 };
 	double constant[LEVELS_MAX], slope[LEVELS_MAX];
 
 	if (s->axis->knob == FLIP_BATCH)
@@ -92,11 +92,11 @@ static struct line line_of(const struct scan *s, const struct plan *plan, const 
 	return line;
 }
 
-static struct line line_at(struct scan *s, double x, int level)
+static struct affine line_at(struct scan *s, double x, int level)
 {
 	struct plan_request request;
 	struct plan *plan = solve_at(s, x, level, &request);
-	struct line line = { 0, 0 };
+	struct affine line = { 0, 0 };
 
 	if (plan != NULL)
 		line = line_of(s, plan, &request, level);
@@ -104,7 +104,7 @@ static struct line line_at(struct scan *s, double x, int level)
 	return line;
 }
 
-static double value_at(struct line line, double x)
+static double value_at(struct affine line, double x)
 {
 	return line.constant + line.slope * x;
 }
@@ -115,7 +115,7 @@ static bool no_less(const struct scan *s, double a, double b)
 	return s->rounded ? a >= b * (1 - 1e-12) : a >= b;
 }
 
-static bool same_line(struct line a, struct line b)
+static bool same_line(struct affine a, struct affine b)
 {
 	return a.constant == b.constant && a.slope == b.slope;
 }
@@ -128,10 +128,10 @@ static void add_corner(struct numbers *corners, double corner)
 
 /* Corners of the optimum between two x, given an optimal line at each.  A corner too many does no harm: the whole values beside
  * it are asked one by one. */
-static void find_corners(struct scan *s, int level, double low, struct line at_low, double high, struct line at_high, struct numbers *corners)
+static void find_corners(struct scan *s, int level, double low, struct affine at_low, double high, struct affine at_high, struct numbers *corners)
 {
 	double corner = (at_high.constant - at_low.constant) / (at_low.slope - at_high.slope);
-	struct line between;
+	struct affine between;
 
 	if (s->status != STATUS_OK || !isfinite(corner))
 		return;
@@ -238,7 +238,7 @@ static void scan_level(struct scan *s, int level, long from, long to)
 	double ends[2] = { x_of(s, (double)from), x_of(s, (double)to) };
 	bool falling = ends[0] > ends[1];
 	double low = ends[falling], high = ends[!falling];
-	long next = from;
+	long next;
 
 	find_corners(s, level, low, line_at(s, low, level), high, line_at(s, high, level), &corners);
 	for (size_t i = 0; i < corners.count; i++)
@@ -286,4 +286,17 @@ int flips_state(const struct flips *flips, double value)
 		if (value >= (double)flips->segments[i].from && value <= (double)flips->segments[i].to)
 			return flips->segments[i].state;
 	return NO_STATE;
+}
+
+void flips_copy(struct flips *to, const struct flips *from)
+{
+	*to = (struct flips){ memory_alloc(from->count, sizeof *to->segments), from->count, from->count };
+	if (from->count > 0)
+		memcpy(to->segments, from->segments, from->count * sizeof *to->segments);
+}
+
+void flips_free(struct flips *flips)
+{
+	memory_free(flips->segments);
+	memset(flips, 0, sizeof *flips);
 }

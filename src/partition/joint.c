@@ -1,4 +1,4 @@
-/* All levels at once.  A variable's state is its whole column of choices; see network.h. */
+/* All levels at once.  A variable's state is its whole column of choices; see factors.h. */
 #include "partition/relax.h"
 #include "partition/search.h"
 
@@ -31,7 +31,7 @@ static unsigned char *joint_radix(const struct problem *p, const struct plan_req
 /* Costs of each whole state of a variable: grown digit by digit with the halvings of each prefix. */
 static double *joint_unary(const struct problem_var *var, const struct plan_request *r, int radix, struct arena *arena)
 {
-	size_t count = network_states(radix, r->levels), prefixes = 1;
+	size_t count = factors_states(radix, r->levels), prefixes = 1;
 	double *costs = arena_alloc(arena, count, sizeof *costs);
 	struct halvings *halved;
 
@@ -67,7 +67,7 @@ static const double *joint_scale(enum role role, const struct prices *prices, in
 	double *scale, *level;
 
 	for (int h = 0; h < levels; h++)
-		total += network_states(radix, h);
+		total += factors_states(radix, h);
 	scale = level = arena_alloc(arena, total, sizeof *scale);
 	level[0] = prices_element(prices, 1);
 	for (int h = 1; h < levels; h++) {
@@ -108,7 +108,7 @@ static void joint_edge(const struct problem *p, const struct plan_request *r, co
 
 static void joint_costs(const struct problem *p, const struct plan_request *r, struct joint_tables *joint)
 {
-	struct network *net = &joint->net;
+	struct factors *net = &joint->net;
 	size_t vars = (size_t)p->var_count;
 	double **unary = arena_alloc(&joint->arena, vars, sizeof *unary);
 	const double **scale = arena_alloc(&joint->arena, vars, sizeof *scale);
@@ -140,7 +140,7 @@ static void joint_costs(const struct problem *p, const struct plan_request *r, s
 
 void joint_free(struct joint_tables *joint)
 {
-	messages_free(&joint->messages);
+	forward_free(&joint->forward);
 	arena_free(&joint->arena);
 	memset(joint, 0, sizeof *joint);
 }
@@ -151,7 +151,7 @@ static double table_bytes(const struct elimination *order, const unsigned char *
 
 	for (int v = 0; v < order->var_count; v++)
 		entries += 2 * pow(radix[v], levels);
-	return 8 * (entries + network_message_entries(order, radix, levels));
+	return 8 * (entries + factors_forward_entries(order, radix, levels));
 }
 
 enum joint_tier { JOINT_EXACT, JOINT_FOREST, JOINT_APART };
@@ -172,10 +172,10 @@ static const struct elimination *forest_order(struct search *s)
 
 static enum joint_tier joint_tier(struct search *s, const unsigned char *radix, int levels)
 {
-	if (!s->relaxed && network_largest_table(s->order, radix, levels) <= TABLE_ENTRIES_MAX &&
+	if (!s->relaxed && factors_largest_table(s->order, radix, levels) <= TABLE_ENTRIES_MAX &&
 	    table_bytes(s->order, radix, levels) <= JOINT_BYTES_MAX)
 		return JOINT_EXACT;
-	if (network_largest_table(forest_order(s), radix, levels) <= TABLE_ENTRIES_MAX && table_bytes(forest_order(s), radix, levels) <= JOINT_BYTES_MAX)
+	if (factors_largest_table(forest_order(s), radix, levels) <= TABLE_ENTRIES_MAX && table_bytes(forest_order(s), radix, levels) <= JOINT_BYTES_MAX)
 		return JOINT_FOREST;
 	return JOINT_APART;
 }
@@ -205,12 +205,12 @@ static double bound_apart(const struct search *s, const struct plan_request *r, 
 	for (int v = 0; v < s->problem->var_count && !(cancel != NULL && atomic_load(cancel)); v++) {
 		struct arena arena = { NULL };
 		unsigned char allowed[LEVELS_MAX];
-		struct network net = { .levels = r->levels, .radix = &radix[v], .allowed = allowed };
+		struct factors net = { .levels = r->levels, .radix = &radix[v], .allowed = allowed };
 		const double *costs = joint_unary(&s->problem->vars[v], r, radix[v], &arena);
 
 		for (int h = 0; h < r->levels; h++)
 			allowed[h] = (unsigned char)search_allowed(r, s->problem, v, h);
-		bound += costs[network_cheapest(&net, 0, costs)];
+		bound += costs[factors_cheapest(&net, 0, costs)];
 		arena_free(&arena);
 	}
 	return bound;
@@ -222,7 +222,7 @@ static void solve_relaxed(struct search *s, const struct plan_request *r, const 
 	struct joint_tables *joint = &s->joint;
 	size_t vars = (size_t)s->problem->var_count, *decoded = memory_alloc(vars, sizeof *decoded), *levelled = memory_alloc(vars, sizeof *levelled);
 
-	network_decode(&joint->net, &joint->messages, decoded);
+	factors_decode(&joint->net, &joint->forward, decoded);
 	level_plan(s, r, cancel, states);
 	for (size_t v = 0; v < vars; v++)
 		for (int h = 0; h < r->levels; h++)
@@ -251,14 +251,14 @@ bool joint_solve(struct search *s, const struct plan_request *r, const atomic_bo
 		*bound = bound_apart(s, r, radix, cancel);
 		return level_plan(s, r, cancel, states);
 	}
-	joint->net = (struct network){ .order = tier == JOINT_EXACT ? s->order : forest_order(s), .levels = r->levels, .radix = radix, .cancel = cancel };
+	joint->net = (struct factors){ .order = tier == JOINT_EXACT ? s->order : forest_order(s), .levels = r->levels, .radix = radix, .cancel = cancel };
 	joint_costs(s->problem, r, joint);
-	messages_new(&joint->messages, &joint->net);
-	*bound = network_minimise(&joint->net, &joint->messages, NULL, &s->work);
+	forward_new(&joint->forward, &joint->net);
+	*bound = factors_minimise(&joint->net, &joint->forward, NULL, &s->work);
 	if (tier == JOINT_EXACT) {
 		size_t *decoded = memory_alloc((size_t)s->problem->var_count, sizeof *decoded);
 
-		network_decode(&joint->net, &joint->messages, decoded);
+		factors_decode(&joint->net, &joint->forward, decoded);
 		spread_states(s, radix, r->levels, decoded, states);
 		memory_free(decoded);
 		joint->solved = true;
@@ -277,7 +277,7 @@ double joint_operations(struct search *s, const struct plan_request *r)
 	double operations = 0;
 
 	if (tier != JOINT_APART)
-		operations = network_operations(tier == JOINT_EXACT ? s->order : forest_order(s), radix, r->levels);
+		operations = factors_operations(tier == JOINT_EXACT ? s->order : forest_order(s), radix, r->levels);
 	for (int v = 0; v < s->problem->var_count; v++) {
 		int edges = s->problem->first_in[v + 1] - s->problem->first_in[v] + s->problem->first_out[v + 1] - s->problem->first_out[v];
 
@@ -296,7 +296,7 @@ static void margins_of_var(const struct search *s, int v, const double *marginal
 {
 	const struct plan_request *r = &s->last;
 	int radix = s->joint.net.radix[v];
-	size_t count = network_states(radix, r->levels);
+	size_t count = factors_states(radix, r->levels);
 	unsigned allowed[LEVELS_MAX];
 	int digits[LEVELS_MAX] = { 0 };
 
@@ -340,8 +340,8 @@ struct margins *joint_margins(struct search *s, const atomic_bool *cancel)
 	m = margins_new(p->rows, r->levels, true);
 	marginal = arena_alloc(&arena, (size_t)p->var_count, sizeof *marginal);
 	for (int v = 0; v < p->var_count; v++)
-		marginal[v] = arena_alloc(&arena, network_states(joint->net.radix[v], r->levels), sizeof **marginal);
-	network_marginals(&joint->net, &joint->messages, marginal);
+		marginal[v] = arena_alloc(&arena, factors_states(joint->net.radix[v], r->levels), sizeof **marginal);
+	factors_marginals(&joint->net, &joint->forward, marginal);
 	for (int v = 0; v < p->var_count; v++)
 		margins_of_var(s, v, marginal[v], &m->value[(size_t)p->vars[v].row * (size_t)r->levels * STATES_MAX]);
 	arena_free(&arena);

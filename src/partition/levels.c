@@ -2,12 +2,11 @@
 #include "partition/relax.h"
 #include "partition/search.h"
 
-#include <math.h>
 #include <string.h>
 
 static const double one_scale[] = { 1 };
 
-static void tables_new(struct search *s, struct level_tables *t, const struct network *net)
+static void tables_new(struct search *s, struct level_tables *t, const struct factors *net)
 {
 	size_t vars = (size_t)s->problem->var_count;
 	double *unary = memory_alloc(vars * STATES_MAX, sizeof *unary);
@@ -21,7 +20,7 @@ static void tables_new(struct search *s, struct level_tables *t, const struct ne
 	t->edge_elements = memory_alloc((size_t)s->problem->edge_count, sizeof *t->edge_elements);
 	t->dirty = memory_alloc(vars, sizeof *t->dirty);
 	t->states = memory_alloc(vars, sizeof *t->states);
-	messages_new(&t->messages, net);
+	forward_new(&t->forward, net);
 }
 
 void levels_free(struct search *s)
@@ -38,7 +37,7 @@ void levels_free(struct search *s)
 		memory_free(t->edge_elements);
 		memory_free(t->dirty);
 		memory_free(t->states);
-		messages_free(&t->messages);
+		forward_free(&t->forward);
 	}
 }
 
@@ -79,7 +78,7 @@ static void refresh_edges(struct search *s, struct level_tables *t, const struct
 {
 	const struct problem *p = s->problem;
 	double message = prices_message_elements(&r->prices, level + 1);
-	bool same_model = t->solved && t->comm_model == r->comm_model && t->message == message;
+	bool same_model = t->solved && t->comm_model == r->comm_model && t->message_elements == message;
 
 	for (int e = 0; e < p->edge_count; e++) {
 		const struct problem_edge *edge = &p->edges[e];
@@ -97,12 +96,12 @@ static void refresh_edges(struct search *s, struct level_tables *t, const struct
 		s->work++;
 	}
 	t->comm_model = r->comm_model;
-	t->message = message;
+	t->message_elements = message;
 }
 
-static struct network level_network(const struct search *s, const struct level_tables *t, const double *const *scale, const atomic_bool *cancel)
+static struct factors level_factors(const struct search *s, const struct level_tables *t, const double *const *scale, const atomic_bool *cancel)
 {
-	return (struct network){ .order = s->order, .levels = 1, .radix = s->radix, .allowed = t->allowed, .unary = t->unary,
+	return (struct factors){ .order = s->order, .levels = 1, .radix = s->radix, .allowed = t->allowed, .unary = t->unary,
 		.edge = (const double (*)[STATES_MAX][STATES_MAX])t->edge, .scale = scale, .cancel = cancel };
 }
 
@@ -126,18 +125,18 @@ bool levels_solve(struct search *s, const struct plan_request *r, const atomic_b
 	*bound = 0;
 	for (int h = 0; h < r->levels && done; h++) {
 		struct level_tables *t = &s->levels[h];
-		struct network net;
+		struct factors net;
 		double least;
 
-		net = level_network(s, t, scale, cancel);
+		net = level_factors(s, t, scale, cancel);
 		if (t->unary == NULL) {
 			tables_new(s, t, &net);
-			net = level_network(s, t, scale, cancel);
+			net = level_factors(s, t, scale, cancel);
 		}
 		refresh_vars(s, t, r, h, halved);
 		refresh_edges(s, t, r, h, halved);
-		least = network_minimise(&net, &t->messages, t->dirty, &s->work);
-		network_decode(&net, &t->messages, t->states);
+		least = factors_minimise(&net, &t->forward, t->dirty, &s->work);
+		factors_decode(&net, &t->forward, t->states);
 		if (s->relaxed)
 			relax_improve(p, &net, t->states);
 		done = cancel == NULL || !atomic_load(cancel);
@@ -167,9 +166,9 @@ struct margins *levels_margins(struct search *s, const atomic_bool *cancel)
 	for (int v = 0; v < p->var_count; v++)
 		marginal[v] = values + (size_t)v * STATES_MAX;
 	for (int h = 0; h < r->levels; h++) {
-		struct network net = level_network(s, &s->levels[h], scale, cancel);
+		struct factors net = level_factors(s, &s->levels[h], scale, cancel);
 
-		network_marginals(&net, &s->levels[h].messages, marginal);
+		factors_marginals(&net, &s->levels[h].forward, marginal);
 		for (int v = 0; v < p->var_count; v++) {
 			unsigned shown = solver_states(r, &p->vars[v]) | s->levels[h].allowed[v];
 			double *into = &m->value[((size_t)p->vars[v].row * (size_t)r->levels + (size_t)h) * STATES_MAX];

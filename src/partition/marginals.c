@@ -1,20 +1,20 @@
 /* Min-marginals: looking back over an elimination, the best total with each single state forced. */
-#include "partition/network_inside.h"
+#include "partition/factors_inside.h"
 
 #include <math.h>
 #include <string.h>
 
 /* Makes D the belief: the best total for each of its entries, by adding what lies outside the step. */
-static void add_outside(const struct network *net, const struct elimination_step *s, const struct table_shape *t,
-	const double *outside, double *table, double *row, struct messages *m)
+static void add_outside(const struct factors *net, const struct elimination_step *s, const struct table_shape *t,
+	const double *outside, double *table, double *row, struct forward_tables *m)
 {
-	size_t width = network_message_width(net, s);
+	size_t width = factors_forward_width(net, s);
 
 	for (size_t r = 0; r < t->rows; r++) {
 		double *values = table + r * t->width;
 
 		if (s->across >= 0) {
-			network_project(net, s->across, network_other_end(net->order, s->across, s->var), outside + r * width, row, m);
+			factors_project(net, s->across, factors_other_end(net->order, s->across, s->var), outside + r * width, row, m);
 			for (size_t x = 0; x < t->width; x++)
 				values[x] += row[x];
 		} else {
@@ -25,16 +25,16 @@ static void add_outside(const struct network *net, const struct elimination_step
 }
 
 /* True when every dimension of the row that the strides skip has an allowed state (so it may be minimised over). */
-static bool row_allowed(const struct network *net, const struct table_shape *t, const struct table_walk *w, const size_t *strides)
+static bool row_allowed(const struct factors *net, const struct table_shape *t, const struct table_walk *w, const size_t *strides)
 {
 	for (int d = 0; d < t->count - 1; d++)
-		if (strides[d] == 0 && t->sizes[d] > 1 && !network_state_allowed(net, t->vars[d], w->index[d]))
+		if (strides[d] == 0 && t->sizes[d] > 1 && !factors_state_allowed(net, t->vars[d], w->index[d]))
 			return false;
 	return true;
 }
 
 /* out[offset] = min over what the strides skip of the belief. */
-static void project_belief(const struct network *net, const struct table_shape *t, const double *belief, const size_t *strides,
+static void project_belief(const struct factors *net, const struct table_shape *t, const double *belief, const size_t *strides,
 	double *out, size_t out_count)
 {
 	struct table_walk w = { .offset = 0 };
@@ -49,43 +49,43 @@ static void project_belief(const struct network *net, const struct table_shape *
 		if (!row_allowed(net, t, &w, strides))
 			continue;
 		for (size_t x = 0; x < t->width; x++)
-			if (values[x] < out[w.offset + x * step] && (step > 0 || t->width == 1 || network_state_allowed(net, var, x)))
+			if (values[x] < out[w.offset + x * step] && (step > 0 || t->width == 1 || factors_state_allowed(net, var, x)))
 				out[w.offset + x * step] = values[x];
 	}
 }
 
-void network_marginals(const struct network *net, struct messages *m, double *const *marginal)
+void factors_marginals(const struct factors *net, struct forward_tables *m, double *const *marginal)
 {
-	struct messages outside;
+	struct forward_tables outside;
 	double total = 0;
 	size_t strides[DIMENSIONS_MAX];
 
-	messages_new(&outside, net);
+	forward_new(&outside, net);
 	for (int i = 0; i < net->order->var_count; i++)
 		if (net->order->steps[i].parent < 0)
 			total += m->roots[i];
-	for (int i = net->order->var_count - 1; i >= 0 && !network_cancelled(net); i--) {
+	for (int i = net->order->var_count - 1; i >= 0 && !factors_cancelled(net); i--) {
 		const struct elimination_step *s = &net->order->steps[i];
-		struct table_shape t = network_table(net, s);
+		struct table_shape t = factors_table(net, s);
 
 		if (s->parent < 0)
 			outside.tables[i][0] = total - m->roots[i];
-		network_fill_table(net, m, s, &t, m->table);
-		/* the other messages' rows are free to be used: they serve only as space */
+		factors_fill_table(net, m, s, &t, m->table);
+		/* the other tables' rows are free to be used: they serve only as space */
 		add_outside(net, s, &t, outside.tables[i], m->table, outside.row_a, m);
 		memset(strides, 0, sizeof strides);
 		strides[t.count - 1] = 1;
 		project_belief(net, &t, m->table, strides, marginal[s->var], t.width);
 		for (int c = 0; c < s->child_count; c++) {
 			const struct elimination_step *child = &net->order->steps[s->children[c]];
-			size_t entries = m->sizes[s->children[c]].rows * m->sizes[s->children[c]].message;
+			size_t entries = m->sizes[s->children[c]].rows * m->sizes[s->children[c]].out;
 			double *into = outside.tables[s->children[c]];
 
-			network_message_strides(net, child, &t, strides);
+			factors_forward_strides(net, child, &t, strides);
 			project_belief(net, &t, m->table, strides, into, entries);
 			for (size_t k = 0; k < entries; k++)
 				into[k] -= m->tables[s->children[c]][k];
 		}
 	}
-	messages_free(&outside);
+	forward_free(&outside);
 }

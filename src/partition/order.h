@@ -1,4 +1,4 @@
-/* The order in which variables are eliminated, and what each message then ranges over.  MODELS 2.4.
+/* The order in which variables are eliminated, and what each table then ranges over.  MODELS 2.4.
  *
  * It depends on the graph alone (min-fill, ties by row), so one order serves every level, batch and cost. */
 #ifndef WHYPAR_PARTITION_ORDER_H
@@ -7,15 +7,15 @@
 #include "base/memory.h"
 #include "partition/problem.h"
 
-/* One variable's elimination.  Its working table D has dimensions rest..., var; its message to the parent has
+/* One variable's elimination.  Its working table D has dimensions rest..., var; its table for the parent has
  * rest..., across (when there is an edge to go across), else rest... */
 struct elimination_step {
 	int var;
-	int parent;              /* step that takes the message; -1 at the end of a component */
+	int parent;              /* step that takes its table; -1 at the end of a component */
 	int *rest;               /* variables, ascending */
 	int rest_count;
 	int across;              /* edge gone across digit by digit, or -1 */
-	int *children;           /* steps whose messages are taken here */
+	int *children;           /* steps whose tables are taken here */
 	int child_count;
 	int *edges;              /* edges written out in D */
 	int edge_count;

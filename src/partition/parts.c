@@ -1,11 +1,14 @@
 #include "partition/parts.h"
 
+/* parts_of asks for both by one name */
+_Static_assert((int)SPLIT_DP == (int)LAYOUT_ROW && (int)SPLIT_MP == (int)LAYOUT_COL && (int)SPLIT_OP == (int)LAYOUT_FULL, "types and layouts are numbered alike");
+
 int64_t parts_largest(int64_t size, int64_t ways)
 {
 	return (size + ways - 1) / ways;
 }
 
-int64_t parts_of_half(int64_t size, const struct halves *h)
+int64_t parts_of_half(int64_t size, const struct half *h)
 {
 	int64_t first = (int64_t)((double)size * h->first + 0.5), half = h->second ? size - first : first;
 
@@ -13,12 +16,12 @@ int64_t parts_of_half(int64_t size, const struct halves *h)
 }
 
 /* The largest of so many parts; split_first: H1 halves this size. */
-static int64_t largest(int64_t size, int64_t ways, bool split_first, const struct halves *halves)
+static int64_t largest(int64_t size, int64_t ways, bool split_first, const struct half *half)
 {
-	return halves != NULL && split_first ? parts_largest(parts_of_half(size, halves), ways / 2) : parts_largest(size, ways);
+	return half != NULL && split_first ? parts_largest(parts_of_half(size, half), ways / 2) : parts_largest(size, ways);
 }
 
-struct parts parts_of(const struct operator *o, const struct plan *plan, int row, int64_t batch, const struct halves *halves)
+struct parts parts_of(const struct operator *o, const struct plan *plan, int row, int64_t batch, const struct half *half)
 {
 	struct parts p = { .batch_ways = 1, .in_ways = 1, .out_ways = 1, .group_ways = 1 };
 	int64_t channels = plan->junction[row] && o->heads > 0 ? o->heads : o->out.ch;
@@ -41,13 +44,13 @@ struct parts parts_of(const struct operator *o, const struct plan *plan, int row
 			p.out_ways <<= state == SPLIT_OP;
 		}
 	}
-	first = halves != NULL && plan->levels > 0 ? plan_state(plan, row, 1) : NO_STATE;
+	first = half != NULL && plan->levels > 0 ? plan_state(plan, row, 1) : NO_STATE;
 	grouped = !plan->junction[row] && first == SPLIT_MP && o->groups > 1;
 	/* dp and row are the same number, mp and col, op and full */
-	p.batch = largest(batch, p.batch_ways, first == SPLIT_DP, halves);
-	p.in_ch = largest(o->in.ch, p.in_ways * p.group_ways, first == SPLIT_MP && !plan->junction[row], halves);
-	p.out_ch = largest(channels, p.out_ways * p.group_ways, plan->junction[row] ? first == LAYOUT_COL : first == SPLIT_OP || grouped, halves);
-	p.groups = o->groups > 1 ? largest(o->groups, p.group_ways, grouped, halves) : 0;
+	p.batch = largest(batch, p.batch_ways, first == SPLIT_DP, half);
+	p.in_ch = largest(o->in.ch, p.in_ways * p.group_ways, first == SPLIT_MP && !plan->junction[row], half);
+	p.out_ch = largest(channels, p.out_ways * p.group_ways, plan->junction[row] ? first == LAYOUT_COL : first == SPLIT_OP || grouped, half);
+	p.groups = o->groups > 1 ? largest(o->groups, p.group_ways, grouped, half) : 0;
 	if (p.groups > 0) {      /* channels go with their group */
 		p.in_ch = p.groups * (o->in.ch / o->groups);
 		p.out_ch = p.groups * (channels / o->groups);

@@ -15,7 +15,7 @@ struct parts {
 };
 
 /* Whose share is asked for, where the two groups of H1 are unlike: of what H1 splits the first has this part.  NULL: they share evenly. */
-struct halves {
+struct half {
 	double first;
 	bool second;
 };
@@ -23,10 +23,10 @@ struct halves {
 /* The largest of so many parts of a size. */
 int64_t parts_largest(int64_t size, int64_t ways);
 
-struct parts parts_of(const struct operator *o, const struct plan *plan, int row, int64_t batch, const struct halves *halves);
+struct parts parts_of(const struct operator *o, const struct plan *plan, int row, int64_t batch, const struct half *half);
 
 /* What a group of H1 has of a size that is split there, at least 1. */
-int64_t parts_of_half(int64_t size, const struct halves *halves);
+int64_t parts_of_half(int64_t size, const struct half *half);
 
 /* Adds a warning for each row whose dimensions do not divide, saying both numbers and the largest part; one for all when
  * it is the batch. */

@@ -11,8 +11,9 @@
 
 struct prices {
 	enum objective objective;
-	double element_s[LEVELS_MAX];    /* s of one element of one pair and of one message, level 1 first; read where time is the objective */
-	double message_s[LEVELS_MAX];
+	/* level 1 first; read where time is the objective */
+	double element_s[LEVELS_MAX];    /* s of one element that a pair exchanges */
+	double message_s[LEVELS_MAX];    /* s of one message */
 };
 
 bool prices_equal(const struct prices *a, const struct prices *b);

@@ -49,16 +49,16 @@ void relax_forest(const struct problem *problem, bool *keep)
 }
 
 /* Costs of each state of v, all else being decided. */
-static void costs_at(const struct problem *problem, const struct network *net, const size_t *states, int v, double *costs, double *space)
+static void costs_at(const struct problem *problem, const struct factors *net, const size_t *states, int v, double *costs, double *space)
 {
-	memcpy(costs, net->unary[v], network_states(net->radix[v], net->levels) * sizeof *costs);
+	memcpy(costs, net->unary[v], factors_states(net->radix[v], net->levels) * sizeof *costs);
 	for (int e = problem->first_in[v]; e < problem->first_in[v + 1]; e++)
-		network_add_edge(net, e, v, states[problem->edges[e].from], costs, space);
+		factors_add_edge(net, e, v, states[problem->edges[e].from], costs, space);
 	for (int k = problem->first_out[v]; k < problem->first_out[v + 1]; k++)
-		network_add_edge(net, problem->out_edges[k], v, states[problem->edges[problem->out_edges[k]].to], costs, space);
+		factors_add_edge(net, problem->out_edges[k], v, states[problem->edges[problem->out_edges[k]].to], costs, space);
 }
 
-static void improve(const struct problem *problem, const struct network *net, size_t *states)
+static void improve(const struct problem *problem, const struct factors *net, size_t *states)
 {
 	enum { ROUNDS_MAX = 20 };
 	size_t widest = 1;
@@ -66,7 +66,7 @@ static void improve(const struct problem *problem, const struct network *net, si
 	bool changed = true;
 
 	for (int v = 0; v < problem->var_count; v++) {
-		size_t n = network_states(net->radix[v], net->levels);
+		size_t n = factors_states(net->radix[v], net->levels);
 
 		widest = n > widest ? n : widest;
 	}
@@ -78,7 +78,7 @@ static void improve(const struct problem *problem, const struct network *net, si
 			size_t best;
 
 			costs_at(problem, net, states, v, costs, space);
-			best = network_cheapest(net, v, costs);
+			best = factors_cheapest(net, v, costs);
 			if (costs[best] < costs[states[v]]) {
 				states[v] = best;
 				changed = true;
@@ -89,25 +89,25 @@ static void improve(const struct problem *problem, const struct network *net, si
 	memory_free(space);
 }
 
-double relax_cost(const struct problem *problem, const struct network *net, const size_t *states)
+double relax_cost(const struct problem *problem, const struct factors *net, const size_t *states)
 {
 	double cost = 0;
 
 	for (int v = 0; v < problem->var_count; v++)
 		cost += net->unary[v][states[v]];
 	for (int e = 0; e < problem->edge_count; e++)
-		cost += network_edge_cost(net, e, states[problem->edges[e].from], states[problem->edges[e].to]);
+		cost += factors_edge_cost(net, e, states[problem->edges[e].from], states[problem->edges[e].to]);
 	return cost;
 }
 
 /* The state whose digits are all the same, or the lowest allowed where it may not be chosen. */
-static size_t uniform_state(const struct network *net, int v, int digit)
+static size_t uniform_state(const struct factors *net, int v, int digit)
 {
 	size_t state = 0;
 
 	for (int h = 0; h < net->levels; h++)
 		state = state * net->radix[v] + (size_t)digit;
-	if (digit < net->radix[v] && network_state_allowed(net, v, state))
+	if (digit < net->radix[v] && factors_state_allowed(net, v, state))
 		return state;
 	state = 0;
 	for (int h = 0; h < net->levels; h++) {
@@ -121,7 +121,7 @@ static size_t uniform_state(const struct network *net, int v, int digit)
 	return state;
 }
 
-void relax_improve(const struct problem *problem, const struct network *net, size_t *states)
+void relax_improve(const struct problem *problem, const struct factors *net, size_t *states)
 {
 	size_t *tried = memory_alloc((size_t)problem->var_count, sizeof *tried);
 	double least;

@@ -3,7 +3,7 @@
 #define WHYPAR_PARTITION_SEARCH_H
 
 #include "partition/costs.h"
-#include "partition/network.h"
+#include "partition/factors.h"
 
 /* The tables of one level of a level-by-level solve. */
 struct level_tables {
@@ -13,8 +13,8 @@ struct level_tables {
 	double (*edge)[STATES_MAX][STATES_MAX];          /* edges */
 	double *edge_elements;                           /* edges: what the tables of edge were made from, */
 	enum comm_model comm_model;                      /* and by which model, */
-	double message;                                  /* and what a message costs, in elements */
-	struct messages messages;
+	double message_elements;                         /* and what a message costs */
+	struct forward_tables forward;
 	bool *dirty;                                     /* steps */
 	size_t *states;
 };
@@ -22,9 +22,9 @@ struct level_tables {
 /* The tables of the last joint solve, kept for its margins. */
 struct joint_tables {
 	bool solved;
-	struct network net;
+	struct factors net;
 	struct arena arena;                              /* of net's arrays */
-	struct messages messages;
+	struct forward_tables forward;
 };
 
 struct search {

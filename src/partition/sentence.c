@@ -106,7 +106,7 @@ static const char *reason(const struct why *why, const struct why_option *own, c
 static void say_comparison(const struct why_context *c, const struct why *why, const struct why_option *own, const struct why_option *other, struct text *out)
 {
 	bool joint = c->request->solver == SOLVER_JOINT, time = why->objective == OBJECTIVE_TIME;
-	double here = joint ? why->total : why->here, forced = joint ? other->total : other->plan;
+	double here = joint ? why->total : why->here, forced = joint ? other->whole_cost : other->level_cost;
 	char a[40], b[40];
 
 	text_printf(out, why->pinned ? " As %s the %s would %s %s instead of %s" : " Forced to %s the %s %s %s instead of %s", state_word(why, other->state),
@@ -130,9 +130,9 @@ static void say_status(const struct why_context *c, const struct why *why, const
 	else if (why->tie)
 		text_printf(out, " It is a tie with %s; the first of %s is taken, from the last layer back.", state_word(why, other->state),
 			why->junction ? "row, col, full" : "dp, mp, op");
-	if (c->request->solver != SOLVER_JOINT && other->margin >= 0 && other->total < why->total)
+	if (c->request->solver != SOLVER_JOINT && other->margin >= 0 && other->whole_cost < why->total)
 		text_printf(out, " Yet over all levels %s would %s %.3g %% less: level by level missed this.", state_word(why, other->state),
-			why->objective == OBJECTIVE_TIME ? "take" : "move", 100 * (1 - other->total / why->total));
+			why->objective == OBJECTIVE_TIME ? "take" : "move", 100 * (1 - other->whole_cost / why->total));
 }
 
 static void knob_value(enum flip_knob knob, long value, char out[40])

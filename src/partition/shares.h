@@ -9,6 +9,6 @@
 #include "partition/parts.h"
 
 /* One share a row of the model, for batch samples over the whole array; halves: of an accelerator of that half, or NULL. */
-void shares_of(const struct model *model, const struct problem *problem, const struct plan *plan, int64_t batch, const struct halves *halves, struct share *shares);
+void shares_of(const struct model *model, const struct problem *problem, const struct plan *plan, int64_t batch, const struct half *half, struct share *shares);
 
 #endif

@@ -3,7 +3,6 @@
 #include "partition/relax.h"
 #include "partition/search.h"
 
-#include <math.h>
 #include <string.h>
 
 struct search *search_new(struct problem *problem)
@@ -15,7 +14,7 @@ struct search *search_new(struct problem *problem)
 	for (int v = 0; v < problem->var_count; v++)
 		s->radix[v] = (unsigned char)comm_states(problem->vars[v].role);
 	s->order = elimination_new(problem, NULL);
-	if (network_largest_table(s->order, s->radix, 1) > TABLE_ENTRIES_MAX) {
+	if (factors_largest_table(s->order, s->radix, 1) > TABLE_ENTRIES_MAX) {
 		bool *keep = memory_alloc((size_t)problem->edge_count, sizeof *keep);
 
 		relax_forest(problem, keep);
@@ -88,7 +87,7 @@ double search_operations(struct search *s, const struct plan_request *request, b
 	if (request->solver == SOLVER_JOINT)
 		operations = joint_operations(s, request);
 	else
-		operations = request->levels * (network_operations(s->order, s->radix, 1) + message * s->problem->var_count);
+		operations = request->levels * (factors_operations(s->order, s->radix, 1) + message * s->problem->var_count);
 	return with_margins ? 4 * operations : operations;
 }
 

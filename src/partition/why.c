@@ -58,10 +58,11 @@ static void why_begin(const struct why_context *c, int row, int level, struct wh
 	why->here = c->plan->level[level - 1].cost;
 	why->total = c->plan->cost;
 	why->exact = c->plan->exact;
+	why->whole_plan = c->request->solver == SOLVER_JOINT;
 	for (int state = 0; state < STATES_MAX; state++)
 		if (shown >> state & 1 || state == why->state)
 			why->options[why->option_count++] = (struct why_option){ .state = state, .chosen = state == why->state,
-				.intra = NAN, .prev = NAN, .next = NAN, .plan = NAN, .total = NAN, .margin = NAN, .plan_elements = NAN, .total_elements = NAN };
+				.intra = NAN, .prev = NAN, .next = NAN, .level_cost = NAN, .whole_cost = NAN, .margin = NAN, .level_elements = NAN, .whole_elements = NAN };
 }
 
 static void mark_tie(struct why *why)
@@ -79,15 +80,15 @@ static void fill_option(const struct why_context *c, const struct plan *forced, 
 	const struct plan_level *at = &forced->level[level - 1];
 
 	decompose(c, forced, v, level, &why->arena, o);
-	o->total = forced->cost;
-	o->total_elements = forced->elements;
-	if (c->request->solver == SOLVER_JOINT) {
-		o->margin = margin_between(why->objective, o->total, why->total);
+	o->whole_cost = forced->cost;
+	o->whole_elements = forced->elements;
+	if (why->whole_plan) {
+		o->margin = margin_between(why->objective, o->whole_cost, why->total);
 		return;
 	}
-	o->plan = at->cost;
-	o->plan_elements = at->per_pair;
-	o->margin = margin_between(why->objective, o->plan, why->here);
+	o->level_cost = at->cost;
+	o->level_elements = at->per_pair;
+	o->margin = margin_between(why->objective, o->level_cost, why->here);
 }
 
 enum status why_answer(const struct why_context *c, struct search *probe, int row, int level, struct why *why)
@@ -107,9 +108,9 @@ enum status why_answer(const struct why_context *c, struct search *probe, int ro
 			memcpy(pins, c->request->pins, cells);
 		else
 			memset(pins, NO_STATE, cells);
-		/* The chosen state is the plan itself: forcing it must not let a tie elsewhere be broken another way. */
 		pins[v * LEVELS_MAX + level - 1] = (signed char)o->state;
 		forced.pins = pins;
+		/* the chosen state is the plan itself: forcing it must not let a tie elsewhere be broken another way */
 		plan = o->chosen ? NULL : search_plan(probe, &forced, c->cancel);
 		if (plan == NULL && !o->chosen) {
 			status = STATUS_INTERRUPTED;
@@ -134,25 +135,12 @@ void why_answer_quickly(const struct why_context *c, const struct margins *margi
 		if (o->chosen)
 			decompose(c, c->plan, c->problem->var_of_row[row], level, &why->arena, o);
 		if (margins != NULL && margins->whole_plan)
-			o->total = value;
+			o->whole_cost = value;
 		else
-			o->plan = value;
+			o->level_cost = value;
 		o->margin = margin_between(why->objective, value, margins != NULL && margins->whole_plan ? why->total : why->here);
 	}
 	mark_tie(why);
-}
-
-void flips_copy(struct flips *to, const struct flips *from)
-{
-	*to = (struct flips){ memory_alloc(from->count, sizeof *to->segments), from->count, from->count };
-	if (from->count > 0)
-		memcpy(to->segments, from->segments, from->count * sizeof *to->segments);
-}
-
-void flips_free(struct flips *flips)
-{
-	memory_free(flips->segments);
-	memset(flips, 0, sizeof *flips);
 }
 
 void why_copy(struct why *to, const struct why *from)

@@ -1,20 +1,8 @@
-/* Why one layer, at one level, has its type: options, sentence, flips.  MODELS 2.5, 2.6. */
+/* Why one layer, at one level, has its type: options and a sentence.  MODELS 2.5. */
 #ifndef WHYPAR_PARTITION_WHY_H
 #define WHYPAR_PARTITION_WHY_H
 
-#include "base/text.h"
-#include "partition/solve.h"
-
-/* The question: a plan and what it was solved from.  Only read.  model, element_bytes and bandwidth are for the sentence alone. */
-struct why_context {
-	const struct model *model;
-	struct problem *problem;
-	const struct plan_request *request;
-	const struct plan *plan;
-	double element_bytes;    /* on the wire, both directions */
-	double bandwidth;        /* the present one */
-	const atomic_bool *cancel; /* may be NULL */
-};
+#include "partition/flips.h"
 
 /* One tensor between the row and a neighbour. */
 struct why_edge {
@@ -32,34 +20,13 @@ struct why_option {
 	double intra;            /* own exchange: dp sums dW, mp sums its output, op sums E */
 	double prev;             /* edges entering the row */
 	double next;             /* edges leaving it */
-	/* what the plan is chosen by, elements or seconds (struct why.objective): */
-	double plan;             /* of the level's best plan with this state forced, elements of one pair; NAN for joint */
-	double total;            /* of the whole plan so pinned, deeper levels solved anew */
-	double margin;           /* plan (joint: total) minus the unforced value */
-	double plan_elements, total_elements;    /* the same two in elements */
+	/* what plans are chosen by (struct why.objective): */
+	double level_cost;       /* elements of one pair, or seconds, of the level's best plan with this state forced; NAN for joint */
+	double whole_cost;       /* elements, or seconds, of the whole plan so pinned, deeper levels solved anew */
+	double margin;           /* level_cost (joint: whole_cost) minus the unforced value */
+	double level_elements, whole_elements;   /* of the same two plans, elements of one pair and of all */
 	struct why_edge *edges;  /* prev and next in detail; in why's arena */
 	int edge_count;
-};
-
-/* The knobs along which a level's cost is a line, so that flips are found exactly: in the batch itself, and in 1 / bandwidth. */
-enum flip_knob { FLIP_BATCH, FLIP_BANDWIDTH, FLIP_KNOB_COUNT };
-
-/* What turning one of them does. */
-struct flip_axis {
-	enum flip_knob knob;
-	long from, to;           /* its whole range: samples, or bytes/s */
-	struct prices fixed, falling;    /* bandwidth: prices are fixed + falling / bandwidth */
-};
-
-/* Intervals of a knob with one choice each; neighbours differ; they cover the parameter's whole range. */
-struct flip_segment {
-	long from, to;           /* inclusive */
-	int state;
-};
-
-struct flips {
-	struct flip_segment *segments;
-	size_t count, capacity;
 };
 
 struct why {
@@ -69,6 +36,7 @@ struct why {
 	int state;
 	bool pinned, tie;
 	enum objective objective;
+	bool whole_plan;         /* joint: whole plans are weighed, no level by itself */
 	bool exact;              /* every plan compared is proven best; else they are the best found */
 	int option_count;
 	struct why_option options[STATES_MAX];
@@ -86,21 +54,12 @@ enum status why_answer(const struct why_context *c, struct search *probe, int ro
 /* The same at once, with what the margins know: the other options' exchanges, and what the margins have not, stay NAN. */
 void why_answer_quickly(const struct why_context *c, const struct margins *margins, int row, int level, struct why *why);
 
-/* Exact segments of a knob for one row and level (MODELS 2.6).  STATUS_INFEASIBLE when a solve was only bounded: then
- * there is nothing exact to say, and flips is empty. */
-enum status why_flips(const struct why_context *c, struct search *probe, int row, int level, const struct flip_axis *axis, struct flips *flips);
-
-/* The state at a value of the knob; NO_STATE where flips do not reach. */
-int flips_state(const struct flips *flips, double value);
-
 /* Makes the sentence; call after why->flips was filled. */
 void why_sentence(const struct why_context *c, struct why *why);
 
 /* A copy that stands alone; `to` is overwritten. */
 void why_copy(struct why *to, const struct why *from);
 
-void flips_copy(struct flips *to, const struct flips *from);      /* `to` is overwritten */
-void flips_free(struct flips *flips);
 void why_free(struct why *why);
 
 #endif

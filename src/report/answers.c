@@ -34,7 +34,7 @@ void answers_flip(enum flip_knob knob, bool junction, const struct flip_segment 
 
 void report_why_text(const struct why *why, struct text *out)
 {
-	bool joint = why->option_count > 0 && isnan(why->options[0].plan);
+	bool joint = why->whole_plan;
 	char a[32], b[32], c[32], d[40], e[40], f[40];
 
 	text_printf(out, "%s\n\n", why->sentence);
@@ -44,9 +44,9 @@ void report_why_text(const struct why *why, struct text *out)
 
 		text_printf(out, "%s %-9s %9s %9s %9s  ", o->chosen ? ">" : " ", state_name(why->junction, o->state), si(o->intra, a), si(o->prev, b), si(o->next, c));
 		if (joint)
-			text_printf(out, "%12s %9s\n", answers_amount(why->objective, o->total, d), answers_amount(why->objective, o->margin, e));
+			text_printf(out, "%12s %9s\n", answers_amount(why->objective, o->whole_cost, d), answers_amount(why->objective, o->margin, e));
 		else
-			text_printf(out, "%10s %11s %9s\n", answers_amount(why->objective, o->plan, d), answers_amount(why->objective, o->total, e), answers_amount(why->objective, o->margin, f));
+			text_printf(out, "%10s %11s %9s\n", answers_amount(why->objective, o->level_cost, d), answers_amount(why->objective, o->whole_cost, e), answers_amount(why->objective, o->margin, f));
 	}
 	text_printf(out, "own, before and after: one pair at H%d, exchange of the layer itself, of its inputs, of its outputs\n%s"
 		"whole: the step, this choice forced and deeper levels solved anew; margin: loss against the present %s\n", why->level,
@@ -83,14 +83,14 @@ static json_t *option_json(const struct why *why, const struct why_option *o)
 	json_set_number(option, "intra_elements", o->intra);
 	json_set_number(option, "inter_prev_elements", o->prev);
 	json_set_number(option, "inter_next_elements", o->next);
-	json_set_number(option, "plan_elements", o->plan_elements);
-	json_set_number(option, "total_elements", o->total_elements);
+	json_set_number(option, "plan_elements", o->level_elements);
+	json_set_number(option, "total_elements", o->whole_elements);
 	if (why->objective != OBJECTIVE_TIME) {
 		json_set_number(option, "margin_elements", o->margin);
 		return option;
 	}
-	json_set_number(option, "plan_s", o->plan);
-	json_set_number(option, "total_s", o->total);
+	json_set_number(option, "plan_s", o->level_cost);
+	json_set_number(option, "total_s", o->whole_cost);
 	json_set_number(option, "margin_s", o->margin);
 	return option;
 }
@@ -165,14 +165,6 @@ static char phase_letter(const struct phase *phase, bool junction, int x, int y)
 	return state >= 0 ? state_name(junction, state)[0] : state == PHASE_UNSOLVED ? '?' : state == PHASE_IMPOSSIBLE ? '!' : '.';
 }
 
-static void axis_value(const struct study *study, const struct phase_axis *axis, int i, char *out, size_t size)
-{
-	struct document document = *study_document(study);
-
-	document.values[axis->id] = axis->values[i];
-	document_print(&document, axis->id, out, size);
-}
-
 /* One character a cell. */
 void report_phase_text(const struct study *study, const struct phase *phase, struct text *out)
 {
@@ -180,12 +172,12 @@ void report_phase_text(const struct study *study, const struct phase *phase, str
 	bool junction = r->plan->junction[phase->question.row];
 	char first[256], last[256];
 
-	axis_value(study, &phase->x, 0, first, sizeof first);
-	axis_value(study, &phase->x, phase->x.count - 1, last, sizeof last);
+	phase_print(study_document(study), &phase->x, 0, first, sizeof first);
+	phase_print(study_document(study), &phase->x, phase->x.count - 1, last, sizeof last);
 	text_printf(out, "%s: choice at H%d, by %s (rows) and %s (columns, %s to %s, * = now)\n\n", r->model->operators[phase->question.row].name, phase->question.level,
 		parameter_at(phase->y.id)->name, parameter_at(phase->x.id)->name, first, last);
 	for (int y = phase->y.count - 1; y >= 0; y--) {
-		axis_value(study, &phase->y, y, first, sizeof first);
+		phase_print(study_document(study), &phase->y, y, first, sizeof first);
 		text_pad(out, first, -14);
 		text_add(out, y == phase->y.present ? " *" : "  ");
 		for (int x = 0; x < phase->x.count; x++)
@@ -197,7 +189,7 @@ void report_phase_text(const struct study *study, const struct phase *phase, str
 		return;
 	text_printf(out, "\nexact, along %s:\n", parameter_at(phase->x.id)->name);
 	for (int y = phase->y.count - 1; y >= 0; y--) {
-		axis_value(study, &phase->y, y, first, sizeof first);
+		phase_print(study_document(study), &phase->y, y, first, sizeof first);
 		if (phase->lines[y].count < 2)
 			continue;
 		text_pad(out, first, -14);
@@ -220,7 +212,7 @@ static json_t *axis_json(const struct study *study, const struct phase_axis *axi
 	for (int i = 0; i < axis->count; i++) {
 		char word[256];
 
-		axis_value(study, axis, i, word, sizeof word);
+		phase_print(study_document(study), axis, i, word, sizeof word);
 		json_array_append_new(values, p->unit == UNIT_CHOICE ? json_string(word) : json_number(axis->values[i]));
 	}
 	json_object_set_new(object, "values", values);

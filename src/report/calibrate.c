@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-static void write_json(const struct calibrated *found, double set, struct text *out)
+static void write_json(const struct calibrated *found, double rate, struct text *out)
 {
 	const struct calibration *c = found->calibration;
 	json_t *root = json_begin(), *rows = json_array(), *problems = json_array();
@@ -22,7 +22,7 @@ static void write_json(const struct calibrated *found, double set, struct text *
 	json_set_number(root, "beta_s_per_byte", c->beta);
 	json_set_number(root, "step_latency_s", c->step_latency);
 	json_set_number(root, "bandwidth", c->bandwidth);
-	json_set_number(root, "efficiency", c->bandwidth / set);
+	json_set_number(root, "efficiency", c->bandwidth / rate);
 	json_set_number(root, "set_bandwidth", found->bandwidth);
 	json_set_number(root, "set_latency_s", found->latency);
 	json_object_set_new(root, "ranks_told", json_boolean(c->ranks_told));
@@ -40,17 +40,17 @@ static void write_json(const struct calibrated *found, double set, struct text *
 	json_end(root, out);
 }
 
-static void write_text(const struct calibrated *found, double set, struct text *out)
+static void write_text(const struct calibrated *found, double rate, struct text *out)
 {
 	const struct calibration *c = found->calibration;
-	char a[160], b[40], e[32], line[1024], rate[48];
+	char a[160], b[40], e[32], line[1024], of[48];
 
 	units_print_seconds(c->alpha, a, sizeof a);
 	units_print_seconds(c->step_latency, b, sizeof b);
-	units_print(UNIT_RATE, set, rate, sizeof rate);
+	units_print_rate_short(rate, of, sizeof of);
 	text_printf(out, "%s among %s%d: time = %s + bytes x %.4g ns/kB\n", c->op == COLLECTIVE_ALL_REDUCE ? "all-reduce" : "all-gather, reduce-scatter or all-to-all",
 		c->ranks_told ? "about " : "", c->ranks, a, c->beta * 1e12);
-	text_printf(out, "as a ring: %s a step, %.4g GB/s over a link in one direction, %.3g %% of the %s that is set\n", b, c->bandwidth / 1e9, 100 * c->bandwidth / set, rate);
+	text_printf(out, "as a ring: %s a step, %.4g GB/s over a link in one direction, %.3g %% of the %s that is set\n", b, c->bandwidth / 1e9, 100 * c->bandwidth / rate, of);
 	if (c->one_size)
 		text_add(out, "all rows are of one size: no latency can be told from them, and bandwidth takes all of the time\n");
 	text_printf(out, "the fit is off by %.3g %% on average, %.3g %% at worst\n\n%10s %12s %12s %10s\n", 100 * c->mean_error, 100 * c->worst_error, "bytes", "measured", "fitted", "error");
@@ -70,11 +70,22 @@ static void write_text(const struct calibrated *found, double set, struct text *
 		text_printf(out, "which changes nothing now: %s\n", found->idle);
 }
 
+/* Of the innermost dimension as it is set; of the parameter where the topology does not join so many. */
+static double link_rate(const struct document *document, int ranks)
+{
+	const double *v = document->values;
+	struct topology topology = document_topology(document), resolved;
+	struct dimension dimensions[NETWORK_DIMENSIONS_MAX];
+
+	if (topology_resolve(&topology, ranks, v[PARAMETER_BANDWIDTH], v[PARAMETER_LATENCY], &resolved, NULL) != STATUS_OK || topology_dimensions(&resolved, false, dimensions) == 0)
+		return v[PARAMETER_BANDWIDTH];
+	return dimensions[0].bandwidth;
+}
+
 enum status report_calibration(struct study *study, const char *path, const char *ranks, enum report_form form, struct text *out, struct diagnostic *d)
 {
-	struct topology topology = document_topology(study_document(study));
-	double own = topology.tiers[0].link.bandwidth * topology.tiers[0].link.links, set = isnan(own) ? study_document(study)->values[PARAMETER_BANDWIDTH] : own;
 	struct calibrated c;
+	double rate;
 	char *bytes;
 	size_t length;
 	enum status status = file_read(path, &bytes, &length, d);
@@ -84,10 +95,11 @@ enum status report_calibration(struct study *study, const char *path, const char
 	memory_free(bytes);
 	if (status != STATUS_OK)
 		return STATUS_INPUT;
+	rate = link_rate(study_document(study), c.calibration->ranks);
 	if (form == REPORT_JSON)
-		write_json(&c, set, out);
+		write_json(&c, rate, out);
 	else
-		write_text(&c, set, out);
+		write_text(&c, rate, out);
 	calibration_free(c.calibration);
 	return STATUS_OK;
 }

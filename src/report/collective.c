@@ -23,7 +23,7 @@ static enum status work_out(const struct study *study, const char *op, const cha
 	enum status status;
 
 	a->request = (struct collective_request){ .op = collective_find(op, d), .algorithm = { (enum algorithm)(int)v[PARAMETER_ALGORITHM] },
-		.store_forward = v[PARAMETER_SWITCHING] == 1, .endpoint_delay = v[PARAMETER_ENDPOINT_DELAY], .chunks = (int)v[PARAMETER_CHUNKS_COMM] };
+		.store_forward = v[PARAMETER_SWITCHING] == SWITCHING_STORE_FORWARD, .endpoint_delay = v[PARAMETER_ENDPOINT_DELAY], .chunks = (int)v[PARAMETER_CHUNKS_COMM] };
 	if (a->request.op == COLLECTIVE_COUNT)
 		return STATUS_USAGE;
 	status = units_parse(UNIT_BYTES, "bytes", bytes, &a->request.bytes, d);

@@ -136,12 +136,12 @@ static void explain_exchange(const struct results *r, int level, const double *v
 	}
 	units_print_seconds(exchange_seconds(e), b, sizeof b);
 	units_print_seconds(e->alpha, c, sizeof c);
-	text_printf(out, "each accelerator sends %s bytes, over %.0f hop%s of a %s of %lld\n", exact(e->link_bytes / e->load, a), e->hops, e->hops == 1 ? "" : "s",
+	text_printf(out, "each accelerator sends %s bytes, over %.0f hop%s of a %s of %lld\n", exact(e->bytes, a), e->hops, e->hops == 1 ? "" : "s",
 		dimension_name(e->on.kind), (long long)e->on.size);
 	text_printf(out, "%.0f of these cross the busiest link, %.6g GB/s%s: %s%s, latencies %s of it\n", e->load, e->bandwidth / 1e9,
-		e->on.kind == DIMENSION_TREE ? " at its height" : "", b, values[PARAMETER_SWITCHING] == 1 ? ", each message whole at every hop" : "", c);
+		e->on.kind == DIMENSION_TREE ? " at its height" : "", b, values[PARAMETER_SWITCHING] == SWITCHING_STORE_FORWARD ? ", each message whole at every hop" : "", c);
 	units_print_seconds(r->level_seconds[level - 1], b, sizeof b);
-	if (values[PARAMETER_COMM_TIME] == 1)
+	if (values[PARAMETER_COMM_TIME] == COMM_TIME_FIGURES)
 		text_printf(out, "but comm_time=figures counts all bytes of all pairs one after another: %s\n", b);
 }
 
@@ -199,7 +199,7 @@ static void explain_margin(const struct subject *s, struct text *out)
 /* Sizes one group holds, with how they came about. */
 static struct shard shard_here(const struct subject *s, struct halvings *halved)
 {
-	struct plan_request request = { .batch = s->document->values[PARAMETER_BATCH], .pooled = s->document->values[PARAMETER_MP_OUTPUT] == 1 };
+	struct plan_request request = { .batch = s->document->values[PARAMETER_BATCH], .pooled = s->document->values[PARAMETER_MP_OUTPUT] == MP_OUTPUT_POOLED };
 
 	*halved = costs_halved_above(s->r->plan, s->var, s->level);
 	return costs_shard(s->var, &request, *halved);
@@ -210,7 +210,7 @@ static void explain_intra(const struct subject *s, struct text *out)
 	struct halvings halved;
 	struct shard shard = shard_here(s, &halved);
 	double batch = s->document->values[PARAMETER_BATCH];
-	bool pooled = s->document->values[PARAMETER_MP_OUTPUT] == 1;
+	bool pooled = s->document->values[PARAMETER_MP_OUTPUT] == MP_OUTPUT_POOLED;
 	char a[40], b[40];
 
 	text_printf(out, "own exchange of %s as %s at H%d, one pair\n", s->o->name, state_name(s->var->role == ROLE_JUNCTION, s->state), s->level);
@@ -268,7 +268,7 @@ static void explain_forced(const struct subject *s, bool total, struct text *out
 {
 	const struct why_option *o = option_of(s);
 	char a[40], b[40], c[40], d[40];
-	double value = o == NULL ? NAN : total ? o->total_elements : o->plan_elements, cost = o == NULL ? NAN : total ? o->total : o->plan;
+	double value = o == NULL ? NAN : total ? o->whole_elements : o->level_elements, cost = o == NULL ? NAN : total ? o->whole_cost : o->level_cost;
 
 	text_printf(out, "%s with %s forced to %s at H%d\n", total ? "the whole plan" : "the level's best plan, one pair,", s->o->name,
 		state_name(s->var->role == ROLE_JUNCTION, s->state), s->level);

@@ -16,7 +16,7 @@ void links_sentence(const struct study *study, int level, struct text *out)
 	double offset = exp2(r->plan->levels - level);
 	char bytes[40], link[40], time[32], alpha[32];
 
-	units_print_bytes(e->link_bytes / e->load, bytes, sizeof bytes);
+	units_print_bytes(e->bytes, bytes, sizeof bytes);
 	units_print_bytes(e->link_bytes, link, sizeof link);
 	units_print_seconds(exchange_seconds(e), time, sizeof time);
 	units_print_seconds(e->alpha, alpha, sizeof alpha);
@@ -28,6 +28,12 @@ void links_sentence(const struct study *study, int level, struct text *out)
 	else
 		text_printf(out, ", which takes %s.", time);
 	units_print_seconds(r->level_seconds[level - 1], time, sizeof time);
-	if (study_document(study)->values[PARAMETER_COMM_TIME] == 1)
+	if (study_document(study)->values[PARAMETER_COMM_TIME] == COMM_TIME_FIGURES)
 		text_printf(out, " But comm_time=figures counts all pairs one after another: %s.", time);
+}
+
+void links_rates(const struct exchange *e, double seconds, struct link_rates *rates)
+{
+	rates->algorithm = rates->bus = seconds > 0 ? e->bytes / seconds : NAN;
+	rates->link = seconds > 0 ? e->link_bytes / seconds : NAN;
 }

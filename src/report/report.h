@@ -18,7 +18,7 @@ enum status report_why(struct study *study, int row, int level, enum report_form
 /* Segments of a knob (batch, bandwidth) with one choice each. */
 enum status report_flips(struct study *study, int row, int level, const char *knob, enum report_form form, struct text *out, struct diagnostic *d);
 
-/* Choices of one row over batches and arrays of 2 .. 4096 accelerators. */
+/* Choices of one row over the knobs phase_x and phase_y accelerators. */
 enum status report_phase(struct study *study, int row, int level, enum report_form form, struct text *out, struct diagnostic *d);
 
 /* The formula behind a number, as explain.h names them; state as words: "dp", "row", NULL for the present choice. */

@@ -1,4 +1,5 @@
 #include "report/json.h"
+#include "report/links.h"
 #include "report/forms.h"
 #include "report/ops.h"
 #include "study/preset.h"
@@ -53,6 +54,8 @@ static json_t *layer_json(const struct study *study, int row)
 /* How a level's exchange is routed, and what that takes. */
 static void set_exchange(json_t *level, double seconds, const struct exchange *e)
 {
+	struct link_rates rates;
+
 	json_set_number(level, "time_s", seconds);
 	json_set_number(level, "alpha_s", e->alpha);
 	json_set_number(level, "beta_s", e->beta);
@@ -61,8 +64,10 @@ static void set_exchange(json_t *level, double seconds, const struct exchange *e
 	json_set_number(level, "hops", e->hops);
 	json_set_number(level, "busiest_link_messages", e->load);
 	json_set_number(level, "busiest_link_bytes", e->link_bytes);
-	json_set_number(level, "algbw", seconds > 0 ? e->link_bytes / e->load / seconds : NAN);
-	json_set_number(level, "busbw", seconds > 0 ? e->link_bytes / seconds : NAN);
+	links_rates(e, seconds, &rates);
+	json_set_number(level, "algbw", rates.algorithm);
+	json_set_number(level, "busbw", rates.bus);
+	json_set_number(level, "link_rate", rates.link);
 }
 
 /* The key of what plans are chosen by. */
@@ -93,7 +98,7 @@ static json_t *comm_json(const struct results *r, const double *values)
 	}
 	topology_print(&r->topology, topology, sizeof topology);
 	json_set_text(comm, "topology", topology);
-	json_set_text(comm, "comm_time", values[PARAMETER_COMM_TIME] == 1 ? "figures" : "links");
+	json_set_text(comm, "comm_time", values[PARAMETER_COMM_TIME] == COMM_TIME_FIGURES ? "figures" : "links");
 	json_object_set_new(comm, "levels", levels);
 	json_set_number(comm, "change_against_baseline", r->change_remembered);
 	json_object_set_new(comm, "exact", json_boolean(r->plan->exact));

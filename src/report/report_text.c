@@ -180,7 +180,7 @@ static void whole_step(const struct study *study, struct text *out)
 	units_print_seconds(r->comm_s, b, sizeof b);
 	units_print_seconds(r->step_s, c, sizeof c);
 	text_printf(out, "the whole step: %s of computing, then %s of exchanges%s = %s\n", a, b,
-		study_document(study)->values[PARAMETER_COMM_TIME] == 1 ? ", all pairs one after another as in HyPar's figures," : "", c);
+		study_document(study)->values[PARAMETER_COMM_TIME] == COMM_TIME_FIGURES ? ", all pairs one after another as in HyPar's figures," : "", c);
 }
 
 static void baseline_table(const struct results *r, struct text *out)

@@ -1,5 +1,4 @@
 /* A training step with its plan as an ASTRA-sim 1.0 workload: a line for each layer with weights, and the model itself behind them. */
-#include "base/units.h"
 #include "model/astrasim.h"
 #include "model/load.h"
 #include "partition/costs.h"

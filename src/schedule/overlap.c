@@ -211,14 +211,11 @@ static void try_overlap(const struct training *training, const struct step *step
 	memory_free(at);
 }
 
-void overlap_step(const struct training *training, const struct step *step, const struct row_exchanges *rows, enum overlap overlap, struct overlapped *out)
+void overlap_step(const struct training *training, const struct step *step, const struct row_exchanges *rows, double all, enum overlap overlap, struct overlapped *out)
 {
-	double compute = step->schedule.makespan, all = 0;
+	double compute = step->schedule.makespan;
 	struct overlapped other;
 
-	for (int row = 0; row < training->model->count; row++)
-		for (int kind = 0; kind < EXCHANGE_KIND_COUNT; kind++)
-			all += rows[row].seconds[kind];
 	*out = (struct overlapped){ .seconds = compute + all, .exposed = all };
 	if (overlap == OVERLAP_NONE)
 		return;

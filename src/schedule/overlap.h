@@ -15,18 +15,18 @@ enum overlap { OVERLAP_NONE, OVERLAP_GRADIENT, OVERLAP_FULL, OVERLAP_COUNT };
 struct overlap_exchange {
 	int row;
 	enum exchange_kind kind;         /* of several at one task, the last */
-	double start, end;
+	double start, end;       /* s from the start of the step */
 };
 
 struct overlapped {
-	double seconds;          /* of the step, all exchanges included */
+	double seconds;          /* s, of the step, all exchanges included */
 	double exposed, hidden;  /* of the exchanges: what they make the step longer by, and the rest */
 	struct overlap_exchange *exchanges;      /* those that ran beside the cores, by start */
 	int count;
 };
 
-/* rows: as exchanges_of_rows fills them.  With OVERLAP_NONE all exchanges follow the step. */
-void overlap_step(const struct training *training, const struct step *step, const struct row_exchanges *rows, enum overlap overlap, struct overlapped *out);
+/* rows: as exchanges_of_rows fills them; all: the seconds of all of them.  With OVERLAP_NONE all exchanges follow the step. */
+void overlap_step(const struct training *training, const struct step *step, const struct row_exchanges *rows, double all, enum overlap overlap, struct overlapped *out);
 void overlapped_free(struct overlapped *overlapped);
 
 #endif

@@ -19,7 +19,7 @@ static enum status unit_time(const struct document *document, const struct calib
 	struct topology topology = document_topology(document), resolved;
 	/* nccl-tests counts a gather by the bytes of the whole, as a reduce-scatter is counted here */
 	struct collective_request request = { .op = c->op == COLLECTIVE_ALL_REDUCE ? COLLECTIVE_ALL_REDUCE : COLLECTIVE_REDUCE_SCATTER, .bytes = 1,
-		.store_forward = document->values[PARAMETER_SWITCHING] == 1, .algorithm = { ALGORITHM_RING } };
+		.store_forward = document->values[PARAMETER_SWITCHING] == SWITCHING_STORE_FORWARD, .algorithm = { ALGORITHM_RING } };
 
 	for (int i = 0; i < topology.count; i++)
 		topology.tiers[i].link.bandwidth = topology.tiers[i].link.latency = 1;

@@ -109,6 +109,11 @@ void document_print(const struct document *document, enum parameter_id id, char 
 		parameter_print(id, document->values[id], out, size);
 }
 
+int document_element_bytes(const struct document *document)
+{
+	return format_at((enum number_format)(int)document->values[PARAMETER_PRECISION])->bytes;
+}
+
 int document_levels(const struct document *document)
 {
 	return (int)lround(log2(document->values[PARAMETER_ACCELERATORS]));
@@ -116,8 +121,16 @@ int document_levels(const struct document *document)
 
 bool document_of_links(enum parameter_id id)
 {
-	return id == PARAMETER_TOPOLOGY || id == PARAMETER_BANDWIDTH || id == PARAMETER_LATENCY || id == PARAMETER_ENDPOINT_DELAY || id == PARAMETER_SWITCHING || id == PARAMETER_COMM_TIME ||
-		id == PARAMETER_OVERLAP;
+	static const enum parameter_id of_links[] = {
+#define X(id) PARAMETER_##id,
+		LINK_PARAMETERS(X)
+#undef X
+	};
+
+	for (size_t i = 0; i < sizeof of_links / sizeof *of_links; i++)
+		if (of_links[i] == id)
+			return true;
+	return false;
 }
 
 /* Whether every tier of the topology has a bandwidth, or a latency, of its own. */
@@ -133,7 +146,7 @@ static bool all_tiers_say(const struct document *document, bool bandwidth)
 
 static const char *links_idle(const struct document *document, enum parameter_id id)
 {
-	bool figures = document->values[PARAMETER_COMM_TIME] == 1;
+	bool figures = document->values[PARAMETER_COMM_TIME] == COMM_TIME_FIGURES;
 
 	if (id == PARAMETER_ALGORITHM || id == PARAMETER_CHUNKS_COMM)
 		return "the levels exchange between pairs; only `collective` reads it";

@@ -43,6 +43,9 @@ void document_print(const struct document *document, enum parameter_id id, char 
 /* The topology that is meant, as it is written. */
 struct topology document_topology(const struct document *document);
 
+/* Bytes of an element in the number format. */
+int document_element_bytes(const struct document *document);
+
 /* H: the levels of its array. */
 int document_levels(const struct document *document);
 

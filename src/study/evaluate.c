@@ -167,7 +167,7 @@ void study_summarise(struct study *study)
 	r->plan = study->plan;
 	r->margins = study->margins;
 	r->remembered = study->remembered;
-	r->element_bytes = 2 * format_at((enum number_format)(int)study->document.values[PARAMETER_PRECISION])->bytes;
+	r->element_bytes = 2 * document_element_bytes(&study->document);
 	r->change_remembered = study->plan != NULL && study->remembered != NULL && study->remembered->elements > 0 ?
 		study->plan->elements / study->remembered->elements - 1 : NAN;
 	for (int b = 0; b < BASELINE_COUNT; b++) {

@@ -14,28 +14,28 @@ static void route_levels(struct study *study)
 	struct results *r = &study->results;
 	const struct plan *plan = study->plan;
 	const double *v = study->document.values;
-	double bytes = format_at((enum number_format)(int)v[PARAMETER_PRECISION])->bytes;
+	double bytes = document_element_bytes(&study->document);
 
 	for (int level = 1; level <= plan->levels; level++) {
 		const struct plan_level *at = &plan->level[level - 1];
 		struct exchange_request request = { .bytes = at->per_pair * bytes / exp2(plan->levels - level), .messages = at->messages,
-			.store_forward = v[PARAMETER_SWITCHING] == 1, .endpoint_delay = v[PARAMETER_ENDPOINT_DELAY] };
+			.store_forward = v[PARAMETER_SWITCHING] == SWITCHING_STORE_FORWARD, .endpoint_delay = v[PARAMETER_ENDPOINT_DELAY] };
 
 		r->level_exchange[level - 1] = exchange_level(&r->topology, level, plan->levels, &request);
 	}
 }
 
-static double time_levels(struct study *study)
+/* Seconds of all levels, each into level_seconds (may be NULL). */
+static double time_levels(const struct plan *plan, const struct prices *prices, double *level_seconds)
 {
-	struct results *r = &study->results;
-	struct prices prices = request_link_prices(&study->document, &r->topology);
 	double seconds = 0;
 
-	for (int level = 1; level <= study->plan->levels; level++) {
-		const struct plan_level *at = &study->plan->level[level - 1];
+	for (int level = 1; level <= plan->levels; level++) {
+		double one = prices_level(prices, level, plan->level[level - 1].per_pair, plan->level[level - 1].messages);
 
-		r->level_seconds[level - 1] = prices_level(&prices, level, at->per_pair, at->messages);
-		seconds += r->level_seconds[level - 1];
+		if (level_seconds != NULL)
+			level_seconds[level - 1] = one;
+		seconds += one;
 	}
 	return seconds;
 }
@@ -47,7 +47,7 @@ void study_overlap(const struct study *study, const struct document *document, c
 	struct row_exchanges *rows = memory_alloc((size_t)study->loaded->model->count, sizeof *rows);
 
 	exchanges_of_rows(study->loaded->problem, &request, &prices, study->plan, rows);
-	overlap_step(study->loaded->training, study->step, rows, (enum overlap)(int)document->values[PARAMETER_OVERLAP], out);
+	overlap_step(study->loaded->training, study->step, rows, time_levels(study->plan, &prices, NULL), (enum overlap)(int)document->values[PARAMETER_OVERLAP], out);
 	memory_free(rows);
 }
 
@@ -55,6 +55,7 @@ void study_run_links(struct study *study)
 {
 	struct results *r = &study->results;
 	struct diagnostic d = { .text = "" };
+	struct prices prices;
 
 	r->comm_s = r->step_s = r->comm_exposed_s = r->comm_hidden_s = NAN;
 	r->overlapped = NULL;
@@ -66,7 +67,8 @@ void study_run_links(struct study *study)
 	if (r->topology.count == 0 || study->plan == NULL || r->plan_state != FRESH)
 		return;
 	route_levels(study);
-	r->comm_s = time_levels(study);
+	prices = request_link_prices(&study->document, &r->topology);
+	r->comm_s = time_levels(study->plan, &prices, r->level_seconds);
 	if (study->step == NULL)
 		return;
 	study_overlap(study, &study->document, &r->topology, &study->overlapped);
@@ -75,9 +77,4 @@ void study_run_links(struct study *study)
 	r->step_s = study->overlapped.seconds + (r->compute_s - r->step->schedule.makespan);
 	r->comm_exposed_s = study->overlapped.exposed;
 	r->comm_hidden_s = study->overlapped.hidden;
-	if (study->document.values[PARAMETER_OVERLAP] != OVERLAP_NONE)
-		return;
-	/* the sum over levels, not over rows: the same but for rounding */
-	r->comm_exposed_s = r->comm_s;
-	r->step_s = r->compute_s + r->comm_s;
 }

@@ -11,12 +11,12 @@
 #include <math.h>
 #include <string.h>
 
-static struct step *make_step(const struct study *study, const double *values, const struct machine *machine, const struct halves *halves, struct diagnostic *d)
+static struct step *make_step(const struct study *study, const double *values, const struct machine *machine, const struct half *halves, struct diagnostic *d)
 {
 	const struct loaded *loaded = study->loaded;
 	struct share *shares = memory_alloc((size_t)loaded->model->count, sizeof *shares);
 	struct step_request request = { .machine = machine, .shares = shares, .latencies = study->document.latencies,
-		.optimizer = (enum optimizer)(int)values[PARAMETER_OPTIMIZER], .fusion = values[PARAMETER_FUSION] == 0 };
+		.optimizer = (enum optimizer)(int)values[PARAMETER_OPTIMIZER], .fusion = values[PARAMETER_FUSION] == FUSION_ON };
 	struct step *step = NULL;
 
 	shares_of(loaded->model, loaded->problem, study->plan, (int64_t)values[PARAMETER_BATCH], halves, shares);
@@ -28,7 +28,7 @@ static struct step *make_step(const struct study *study, const double *values, c
 struct step *study_make_step(const struct study *study, const double *values, struct diagnostic *d)
 {
 	struct machine machine = preset_machine(study->results.accelerator, values);
-	struct halves halves = { .first = study->first_share };
+	struct half halves = { .first = study->first_share };
 
 	return make_step(study, values, &machine, study->first_share > 0 ? &halves : NULL, d);
 }
@@ -38,7 +38,7 @@ static struct machine second_machine(const struct study *study, const struct acc
 {
 	struct machine m = second->machine;
 
-	m.element_bytes = format_at((enum number_format)(int)study->document.values[PARAMETER_PRECISION])->bytes;
+	m.element_bytes = document_element_bytes(&study->document);
 	return m;
 }
 
@@ -53,7 +53,7 @@ static void solve_halves(struct study *study, struct diagnostic *d)
 
 	study->second_machine = second_machine(study, r->second);
 	for (int round = 0; round < ROUNDS; round++) {
-		struct halves first = { share, false }, second = { share, true };
+		struct half first = { share, false }, second = { share, true };
 		struct step *a = make_step(study, study->document.values, &r->machine, &first, d), *b = make_step(study, study->document.values, &study->second_machine, &second, d);
 		double x = a != NULL ? a->schedule.makespan : NAN, y = b != NULL ? b->schedule.makespan : NAN;
 
@@ -72,6 +72,7 @@ static void solve_halves(struct study *study, struct diagnostic *d)
 		if (!(fabs(x - y) > near * fmax(x, y)))
 			break;
 		*(x > y ? &high : &low) = share;
+		/* a half's speed is its share over its time; both finish together with shares as their speeds */
 		share = share / x / (share / x + (1 - share) / y);
 		if (!(share > low && share < high) || round % 3 == 2)
 			share = (low + high) / 2;
@@ -136,7 +137,7 @@ void study_run_accounts(struct study *study)
 	r->power = accelerator_power(r->accelerator, &r->machine, values[PARAMETER_UNCORE_MM2], &constants);
 	if (r->step == NULL)
 		return;
-	if (values[PARAMETER_ENERGY] == 1) {
+	if (values[PARAMETER_ENERGY] == ENERGY_FIGURES) {
 		struct figures_work work = figures_work(study->loaded->model, values[PARAMETER_BATCH]);
 		struct figures_energy e = figures_energy(&work, study->plan->elements);
 

@@ -1,10 +1,7 @@
 /* Why turning a parameter changes nothing now: known from the document, or tried. */
 #include "study/study.h"
 
-#include "base/memory.h"
-#include "partition/shares.h"
 #include "study/inside.h"
-#include "study/preset.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Inside of a study, shared by study.c (document, journal), evaluate.c and evaluate_step.c (stages), questions.c and idle.c (what is asked of
+/* Inside of a study, shared by study.c (document, journal), evaluate.c, evaluate_step.c and evaluate_links.c (stages), questions.c and idle.c (what is asked of
  * results) and jobs.c (long work).  Nobody else includes it. */
 #ifndef WHYPAR_STUDY_INSIDE_H
 #define WHYPAR_STUDY_INSIDE_H
@@ -84,7 +84,7 @@ struct study {
 /* Flips that a why would like to have, but was not asked for, up to here. */
 #define FLIPS_OPERATIONS 5e9
 
-/* A phase map has some hundred cells; a joint solve of more steps than this is left blank there. */
+/* A phase map has some hundred cells; a joint solve of more steps than this is shown as unsolved there. */
 #define PHASE_CELL_OPERATIONS 2e7
 
 struct plan_request study_request(const struct study *study);
@@ -93,7 +93,7 @@ struct plan_request baseline_request(const struct study *study, enum baseline wh
 /* Installs a finished plan, whose margins may be NULL; takes both over. */
 void study_take_plan(struct study *study, struct plan *plan, struct margins *margins);
 void study_take_baseline(struct study *study, enum baseline which, const struct plan *plan);
-/* evaluate_step.c: the stages STEP and ACCOUNTS. */
+/* evaluate_step.c and evaluate_links.c: the stages STEP, LINKS and ACCOUNTS. */
 /* The step of the present plan on the machine that values describe; NULL with d filled (may be NULL) when there is none. */
 struct step *study_make_step(const struct study *study, const double *values, struct diagnostic *d);
 void study_run_step(struct study *study);

@@ -97,9 +97,8 @@ static bool find_flips(struct study_job *job, const struct why_context *context,
 	struct flip_axis axis;
 	enum status status;
 
-	if (!request_has_axis(&job->document, knob))
+	if (!request_axis(&job->document, knob, &axis))
 		return true;
-	axis = request_axis(&job->document, knob);
 	status = why_flips(context, job->search, job->row, job->level, &axis, &job->why.flips[knob]);
 	job->why.has_flips[knob] = status == STATUS_OK;
 	return status != STATUS_INTERRUPTED;

@@ -42,6 +42,17 @@ enum { PHASE_KNOB_COUNT = 0
 };
 #define PHASE_KNOB_NAME(id, name) name,
 
+/* What the exchanges of a plan read of the links. */
+#define LINK_PARAMETERS(X) X(TOPOLOGY) X(BANDWIDTH) X(LATENCY) X(ENDPOINT_DELAY) X(SWITCHING) X(OVERLAP) X(COMM_TIME)
+
+/* Values of the choices that are no enum of another room. */
+enum { MP_OUTPUT_CONV, MP_OUTPUT_POOLED };
+enum { SWITCHING_CUT_THROUGH, SWITCHING_STORE_FORWARD };
+enum { COMM_TIME_LINKS, COMM_TIME_FIGURES };
+enum { ENERGY_MODELLED, ENERGY_FIGURES };
+enum { FUSION_ON, FUSION_OFF };
+enum { ACCELERATOR2_SAME };
+
 #define OF_THE_PRESET "the preset of accelerator; sources: whypar accelerators"
 
 /* id, name, unit, min, max, default, step, scope, on which dials, choices, text, source */

@@ -6,21 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-static const enum parameter_id knobs[] = {
-#define X(id, name) PARAMETER_##id,
-	PHASE_KNOBS(X)
-#undef X
-};
-
-bool phase_takes(enum parameter_id id)
-{
-	for (size_t i = 0; i < sizeof knobs / sizeof *knobs; i++)
-		if (knobs[i] == id)
-			return true;
-	return false;
-}
-
-enum status phase_axes(const struct document *document, struct phase_question *question, struct diagnostic *d)
+enum status phase_complete(const struct document *document, struct phase_question *question, struct diagnostic *d)
 {
 	if (question->y == PARAMETER_COUNT) {
 		bool time = document->values[PARAMETER_OBJECTIVE] == OBJECTIVE_TIME;
@@ -111,7 +97,7 @@ struct filling {
 	const signed char *pins;
 	struct problem *problem;
 	struct search *search;
-	double cell;
+	double cell_budget;
 	const atomic_bool *cancel;
 	struct phase *phase;
 };
@@ -151,7 +137,7 @@ static bool solve_cell(const struct filling *f, int x, int y)
 	signed char *states = cell_at(f->phase, x, y);
 	struct plan *plan;
 
-	if (!possible(&document) || search_operations(f->search, &request, false) > f->cell) {
+	if (!possible(&document) || search_operations(f->search, &request, false) > f->cell_budget) {
 		memset(states, possible(&document) ? PHASE_UNSOLVED : PHASE_IMPOSSIBLE, (size_t)request.levels);
 		return true;
 	}
@@ -171,9 +157,9 @@ static bool find_line(const struct filling *f, enum flip_knob knob, int y)
 	struct document document = document_at(f, f->phase->x.present, y);
 	struct plan_request request = request_of(&document, f->pins);
 	struct why_context context = { .problem = f->problem, .request = &request, .cancel = f->cancel };
-	struct flip_axis axis = request_axis(&document, knob);
+	struct flip_axis axis;
 
-	if (request.levels < q->level || !request_has_axis(&document, knob) || search_operations(f->search, &request, false) > f->cell)
+	if (request.levels < q->level || !request_axis(&document, knob, &axis) || search_operations(f->search, &request, false) > f->cell_budget)
 		return true;
 	return why_flips(&context, f->search, q->row, q->level, &axis, &f->phase->lines[y]) != STATUS_INTERRUPTED;
 }
@@ -227,7 +213,7 @@ static double cells_operations(const struct filling *f)
 			struct plan_request request = request_of(&document, f->pins);
 			double one = search_operations(f->search, &request, false);
 
-			operations += one > f->cell ? 0 : one;
+			operations += one > f->cell_budget ? 0 : one;
 		}
 	return operations;
 }
@@ -236,22 +222,22 @@ static void begin(struct phase *phase, const struct document *document, const st
 {
 	memset(phase, 0, sizeof *phase);
 	phase->question = *question;
-	phase->x = axis_of(document, question->x, question->columns);
-	phase->y = axis_of(document, question->y, question->rows);
+	phase->x = axis_of(document, question->x, question->most_x);
+	phase->y = axis_of(document, question->y, question->most_y);
 	phase->states = memory_alloc((size_t)phase->x.count * (size_t)phase->y.count, LEVELS_MAX);
 	memset(phase->states, NO_STATE, (size_t)phase->x.count * (size_t)phase->y.count * LEVELS_MAX);
 }
 
 enum status phase_fill(const struct document *document, const signed char *pins, struct problem *problem, struct search *search, const struct phase_question *question,
-	double operations, double cell, const atomic_bool *cancel, struct phase *phase)
+	double budget, double cell_budget, const atomic_bool *cancel, struct phase *phase)
 {
-	struct filling f = { document, pins, problem, search, cell, cancel, phase };
+	struct filling f = { document, pins, problem, search, cell_budget, cancel, phase };
 	double all;
 	int stride = 1;
 
 	begin(phase, document, question);
 	all = cells_operations(&f);
-	while (all / (stride * stride) > operations && stride < phase->x.count)
+	while (all / (stride * stride) > budget && stride < phase->x.count)
 		stride *= 2;
 	phase->coarse = stride > 1;
 	if (fill_cells(&f, stride) && (phase->coarse || fill_lines(&f)))
@@ -262,7 +248,15 @@ enum status phase_fill(const struct document *document, const signed char *pins,
 
 bool phase_same_question(const struct phase_question *a, const struct phase_question *b)
 {
-	return a->row == b->row && a->level == b->level && a->x == b->x && a->y == b->y && a->columns == b->columns && a->rows == b->rows;
+	return a->row == b->row && a->level == b->level && a->x == b->x && a->y == b->y && a->most_x == b->most_x && a->most_y == b->most_y;
+}
+
+void phase_print(const struct document *document, const struct phase_axis *axis, int i, char *out, size_t size)
+{
+	struct document with = *document;        /* borrowed */
+
+	with.values[axis->id] = axis->values[i];
+	document_print(&with, axis->id, out, size);
 }
 
 static void copy_axis(struct phase_axis *axis)

@@ -5,7 +5,7 @@
 #ifndef WHYPAR_STUDY_PHASE_H
 #define WHYPAR_STUDY_PHASE_H
 
-#include "partition/why.h"
+#include "partition/flips.h"
 #include "study/document.h"
 
 /* In the place of a state: the array has the level but the plan takes too long, or there is no such topology. */
@@ -14,7 +14,7 @@ enum { PHASE_UNSOLVED = -2, PHASE_IMPOSSIBLE = -3 };
 struct phase_question {
 	int row, level;
 	enum parameter_id x, y;
-	int columns, rows;       /* at most so many values */
+	int most_x, most_y;      /* values, at most */
 };
 
 struct phase_axis {
@@ -26,25 +26,25 @@ struct phase_axis {
 struct phase {
 	struct phase_question question;
 	struct phase_axis x, y;
-	signed char *states;     /* y x x x LEVELS_MAX: at each level of the array that is there; NO_STATE where there is no such level */
+	signed char *states;     /* [y][x][level]: at each level of the array that is there; NO_STATE where there is no such level */
 	struct flips *lines;     /* of each y: along x, at the question's level; empty where not known.  NULL: x has none */
 	bool coarse;             /* not all cells were solved: the others have their neighbour's state */
 };
 
-/* "batch", "bandwidth": knobs that a choice depends on. */
-bool phase_takes(enum parameter_id id);
-
 int phase_state(const struct phase *phase, int x, int y, int level);
 
-/* The axes of a question: x, and y, where PARAMETER_COUNT means bandwidth if time is the objective, else accelerators. */
-enum status phase_axes(const struct document *document, struct phase_question *question, struct diagnostic *d);
+/* Fills in y where it is PARAMETER_COUNT: bandwidth if time is the objective, else accelerators.  STATUS_INPUT where both are the same. */
+enum status phase_complete(const struct document *document, struct phase_question *question, struct diagnostic *d);
 
 /* A map whose solves take about so many steps at most: a coarse one where all cells would take more.  Cells of which one alone would take more
- * than `cell` are left unsolved.  STATUS_INTERRUPTED when cancelled; then phase holds nothing. */
+ * than cell_budget are left unsolved.  STATUS_INTERRUPTED when cancelled; then phase holds nothing. */
 enum status phase_fill(const struct document *document, const signed char *pins, struct problem *problem, struct search *search, const struct phase_question *question,
-	double operations, double cell, const atomic_bool *cancel, struct phase *phase);
+	double budget, double cell_budget, const atomic_bool *cancel, struct phase *phase);
 
 bool phase_same_question(const struct phase_question *a, const struct phase_question *b);
+
+/* The i-th value of an axis as text that sets it. */
+void phase_print(const struct document *document, const struct phase_axis *axis, int i, char *out, size_t size);
 
 /* A copy that stands alone. */
 void phase_copy(struct phase *to, const struct phase *from);

@@ -19,7 +19,7 @@ const struct accelerator *preset_second(const struct accelerators *builtin, cons
 {
 	int chosen = (int)values[PARAMETER_ACCELERATOR2];
 
-	if (chosen == 0 || values[PARAMETER_ACCELERATORS] < 2)
+	if (chosen == ACCELERATOR2_SAME || values[PARAMETER_ACCELERATORS] < 2)
 		return NULL;
 	return accelerator_find(builtin, parameter_at(PARAMETER_ACCELERATOR2)->choices[chosen], d);
 }

@@ -1,7 +1,6 @@
 /* Questions to a study: why, flips, phase, one core more.  What would not fit a frame is left to a job. */
 #include "study/study.h"
 
-#include "base/memory.h"
 #include "study/inside.h"
 
 #include <math.h>
@@ -37,7 +36,7 @@ static enum status check_question(const struct study *study, int row, int level,
 static double flips_operations(const struct study *study, double solve, int level, bool joint)
 {
 	double corners = 6 + study->loaded->problem->var_count * 0.5;
-	int knobs = request_has_axis(&study->document, FLIP_BANDWIDTH) ? FLIP_KNOB_COUNT : 1;
+	int knobs = study->plan->objective == OBJECTIVE_TIME ? FLIP_KNOB_COUNT : 1;
 
 	return solve * 3 * corners * (joint ? 1 : level) * knobs;
 }
@@ -52,9 +51,9 @@ static void answer_now(struct study *study, int row, int level, bool with_option
 	else
 		why_answer_quickly(&context, study->margins, row, level, why);
 	for (int knob = 0; with_flips && knob < FLIP_KNOB_COUNT; knob++) {
-		struct flip_axis axis = request_axis(&study->document, (enum flip_knob)knob);
+		struct flip_axis axis;
 
-		if (request_has_axis(&study->document, (enum flip_knob)knob))
+		if (request_axis(&study->document, (enum flip_knob)knob, &axis))
 			why->has_flips[knob] = why_flips(&context, study->probe, row, level, &axis, &why->flips[knob]) == STATUS_OK;
 	}
 	why_sentence(&context, why);
@@ -118,11 +117,11 @@ enum status study_flips(struct study *study, int row, int level, enum flip_knob 
 	status = check_question(study, row, level, d);
 	if (status != STATUS_OK)
 		return status;
-	if (!request_has_axis(&study->document, knob))
-		return diagnostic_fail(d, STATUS_INPUT, "no bandwidth changes what is exchanged; with objective=time a plan depends on it");
+	if (!request_axis(&study->document, knob, &axis))
+		return study->results.topology_trouble[0] != '\0' ? diagnostic_fail(d, STATUS_INPUT, "%s", study->results.topology_trouble) :
+			diagnostic_fail(d, STATUS_INPUT, "no bandwidth changes what is exchanged; with objective=time a plan depends on it");
 	request = study_request(study);
 	context = context_of(study, &request);
-	axis = request_axis(&study->document, knob);
 	status = why_flips(&context, study->probe, row, level, &axis, flips);
 	if (status == STATUS_INFEASIBLE)
 		diagnostic_fail(d, status, "the plan is only bounded, not proven best, so no flip of it is exact; with fewer accelerators it may be");
@@ -146,7 +145,7 @@ static void phase_knobs(const struct study *study, struct phase_question *questi
 const struct phase *study_phase(struct study *study, int row, int level, int columns, int rows, bool wait, struct diagnostic *d)
 {
 	struct asked_phase *asked = &study->asked_phase;
-	struct phase_question question = { .row = row, .level = level, .columns = columns, .rows = rows };
+	struct phase_question question = { .row = row, .level = level, .most_x = columns, .most_y = rows };
 
 	study_update(study);
 	if (study->loaded == NULL || row < 0 || row >= study->loaded->model->count || study->loaded->problem->var_of_row[row] < 0 || columns < 1 || rows < 1) {
@@ -154,7 +153,7 @@ const struct phase *study_phase(struct study *study, int row, int level, int col
 		return NULL;
 	}
 	phase_knobs(study, &question);
-	if (phase_axes(&study->document, &question, d) != STATUS_OK)
+	if (phase_complete(&study->document, &question, d) != STATUS_OK)
 		return NULL;
 	if (!(asked->wanted && phase_same_question(&asked->question, &question))) {
 		phase_free(&asked->phase);

@@ -4,11 +4,6 @@
 
 #include <math.h>
 
-static double bytes_of_element(const struct document *document)
-{
-	return format_at((enum number_format)(int)document->values[PARAMETER_PRECISION])->bytes;
-}
-
 static enum status resolve(const struct document *document, double bandwidth, struct topology *out, struct diagnostic *d)
 {
 	const double *v = document->values;
@@ -29,7 +24,7 @@ static void price_by_links(const struct document *document, const struct topolog
 	int levels = document_levels(document);
 
 	for (int level = 1; level <= levels; level++) {
-		struct exchange_request element = { .bytes = bytes_of_element(document) / exp2(levels - level), .store_forward = v[PARAMETER_SWITCHING] == 1 };
+		struct exchange_request element = { .bytes = document_element_bytes(document) / exp2(levels - level), .store_forward = v[PARAMETER_SWITCHING] == SWITCHING_STORE_FORWARD };
 		struct exchange_request message = { .messages = 1, .endpoint_delay = v[PARAMETER_ENDPOINT_DELAY] };
 		struct exchange of_element = exchange_level(topology, level, levels, &element), of_message = exchange_level(topology, level, levels, &message);
 
@@ -45,14 +40,14 @@ static void price_as_figures(const struct document *document, const struct topol
 	double slower = inner->kind == TOPOLOGY_TORUS ? 2 : 1;
 
 	for (int h = 0; h < LEVELS_MAX; h++)
-		p->element_s[h] = ldexp(slower * 2 * bytes_of_element(document) / inner->link.bandwidth, h);
+		p->element_s[h] = ldexp(slower * 2 * document_element_bytes(document) / inner->link.bandwidth, h);
 }
 
 struct prices request_link_prices(const struct document *document, const struct topology *topology)
 {
 	struct prices p = { .objective = OBJECTIVE_TIME };
 
-	if (document->values[PARAMETER_COMM_TIME] == 1)
+	if (document->values[PARAMETER_COMM_TIME] == COMM_TIME_FIGURES)
 		price_as_figures(document, topology, &p);
 	else
 		price_by_links(document, topology, &p);
@@ -85,7 +80,7 @@ struct plan_request request_of(const struct document *document, const signed cha
 		.levels = document_levels(document),
 		.batch = values[PARAMETER_BATCH],
 		.comm_model = (enum comm_model)(int)values[PARAMETER_COMM_MODEL],
-		.pooled = values[PARAMETER_MP_OUTPUT] == 1,
+		.pooled = values[PARAMETER_MP_OUTPUT] == MP_OUTPUT_POOLED,
 		.prices = request_prices(document),
 		.pins = pins,
 	};
@@ -101,24 +96,19 @@ enum flip_knob flip_knob_of(enum parameter_id id)
 	return id == PARAMETER_BATCH ? FLIP_BATCH : id == PARAMETER_BANDWIDTH ? FLIP_BANDWIDTH : FLIP_KNOB_COUNT;
 }
 
-bool request_has_axis(const struct document *document, enum flip_knob knob)
-{
-	return knob == FLIP_BATCH || request_prices(document).objective == OBJECTIVE_TIME;
-}
-
-struct flip_axis request_axis(const struct document *document, enum flip_knob knob)
+bool request_axis(const struct document *document, enum flip_knob knob, struct flip_axis *axis)
 {
 	const struct parameter *p = parameter_at(flip_parameter(knob));
-	struct flip_axis axis = { .knob = knob, .from = (long)p->minimum, .to = (long)p->maximum };
 
+	*axis = (struct flip_axis){ .knob = knob, .from = (long)p->minimum, .to = (long)p->maximum };
 	if (knob == FLIP_BATCH)
-		return axis;
+		return true;
 	/* every price is a line in 1 / bandwidth: what is left where that is 0, and the rest */
-	axis.fixed = prices_with(document, INFINITY);
-	axis.falling = prices_with(document, 1);
+	axis->fixed = prices_with(document, INFINITY);
+	axis->falling = prices_with(document, 1);
 	for (int h = 0; h < LEVELS_MAX; h++) {
-		axis.falling.element_s[h] -= axis.fixed.element_s[h];
-		axis.falling.message_s[h] -= axis.fixed.message_s[h];
+		axis->falling.element_s[h] -= axis->fixed.element_s[h];
+		axis->falling.message_s[h] -= axis->fixed.message_s[h];
 	}
-	return axis;
+	return axis->fixed.objective == OBJECTIVE_TIME;
 }

@@ -162,7 +162,7 @@ enum status study_why(struct study *study, int row, int level, bool wait, struct
 enum status study_flips(struct study *study, int row, int level, enum flip_knob knob, struct flips *flips, struct diagnostic *d);
 
 /* Why turning a parameter one step either way changes nothing now (of the step: less than 0.1 %), in a few words; NULL when it may change
- * something.  What the step reads is tried: two steps more. */
+ * something.  What the step or the exchanges read is tried: a step, or the exchanges, for each value it could be turned to. */
 const char *study_idle(struct study *study, enum parameter_id id);
 /* The same as far as it is known without trying. */
 const char *study_idle_known(const struct study *study, enum parameter_id id);

@@ -32,6 +32,16 @@ static inline void must_run(struct study *study, const char *line)
 		fail_msg("%s: %s", line, d.text);
 }
 
+/* A study after two lines. */
+static inline struct study *study_with(const char *line, const char *then)
+{
+	struct study *study = study_new();
+
+	must_run(study, line);
+	must_run(study, then);
+	return study;
+}
+
 /* A study made from nothing with this document, everything computed. */
 static inline struct study *study_from_scratch(const struct document *document)
 {

@@ -1,6 +1,7 @@
 /* ASTRA-sim workloads: what others wrote is read for what it says, and what we write is read back whole. */
 #include "model/load.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -74,7 +75,7 @@ static void what_is_none_is_told(void **state)
 	}
 }
 
-/* Every built-in model, exported with its plan and read again, is the same model; each of its layers has a line that the simulator could read. */
+/* Every built-in model, exported with its plan and read again, is the same model. */
 static void an_export_is_read_back_whole(void **state)
 {
 	static const char *const models[] = { "sfc", "lenet-c", "vgg-e", "alexnet", "resnet50", "googlenet", "mobilenet-v2", "bert-base", "gpt2-xl" };
@@ -109,6 +110,103 @@ static void an_export_is_read_back_whole(void **state)
 	}
 }
 
+/* The file without the model behind its layers: what the simulator, or another program, reads of it. */
+static void cut_model(char path[160])
+{
+	static char text[1 << 20];
+	size_t length = 0, kept = 0;
+	FILE *f = fopen(path, "r");
+
+	assert_non_null(f);
+	length = fread(text, 1, sizeof text - 1, f);
+	fclose(f);
+	text[length] = '\0';
+	for (char *line = text, *next; *line != '\0'; line = next) {
+		next = strchr(line, '\n') + 1;
+		if (strncmp(line, "#whypar ", 8) != 0) {
+			memmove(text + kept, line, (size_t)(next - line));
+			kept += (size_t)(next - line);
+		}
+	}
+	text[kept] = '\0';
+	write_file("in.txt", text, path);
+}
+
+/* Each layer's line has its time, and what its plan sums: the weights of dp layers come back from the bytes of their gradients. */
+static void the_lines_say_what_the_plan_does(void **state)
+{
+	static const char *const solvers[] = { "set solver=dp", "set solver=hypar", "set solver=accpar" };
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct study *study = study_with("load vgg-a", solvers[i]);
+		const struct results *r;
+		char path[160];
+		struct diagnostic d;
+		struct model *m;
+		double all = 0, written = 0;
+
+		study_settle(study, NULL);
+		r = study_results(study);
+		snprintf(path, sizeof path, "%s/out.txt", folder);
+		assert_int_equal(export_model(study, path, &d), STATUS_OK);
+		cut_model(path);
+		if (model_load(path, &m, NULL, &d) != STATUS_OK)
+			fail_msg("%s", d.text);
+		assert_int_equal(m->count, r->model->layers);
+		for (int v = 0; v < r->problem->var_count; v++) {
+			int row = r->problem->vars[v].row, dp = 0, others = 0;
+
+			for (int level = 1; level <= r->plan->levels; level++) {
+				dp += plan_state(r->plan, row, level) == SPLIT_DP;
+				others += plan_state(r->plan, row, level) != SPLIT_DP;
+			}
+			if (dp > 0)
+				assert_true(m->operators[v].weights == r->model->operators[row].weights >> others);
+			else
+				assert_int_equal(m->operators[v].kind, OPERATOR_ACT);
+			written += m->operators[v].fwd_s + m->operators[v].bwd_s;
+		}
+		for (int node = 0; node < r->training->count; node++)
+			all += r->training->nodes[node].pass == PASS_UPDATE ? 0 : r->step->nodes[node].seconds;
+		assert_true(fabs(written / all - 1) < 1e-6);
+		model_free(m);
+		study_free(study);
+	}
+}
+
+/* Lenet-c on two accelerators with its first layer mp and its second op, by hand: 20 x 12 x 12 outputs (24 x 24 before pooling) of 256 samples are summed
+ * forward, the 20 x 12 x 12 errors that the second layer reads backward, and no gradients of either. */
+static void an_mp_and_an_op_layer_by_hand(void **state)
+{
+	struct study *study = study_with("load lenet-c", "set accelerators=2 solver=accpar");
+	char path[160], text[4096], name[64], forward[32], input[32], weight[32], policy[32];
+	double bytes[3];
+	struct diagnostic d;
+	FILE *f;
+
+	(void)state;
+	must_run(study, "pin #1 mp");
+	must_run(study, "pin #2 op");
+	study_settle(study, NULL);
+	snprintf(path, sizeof path, "%s/out.txt", folder);
+	assert_int_equal(export_model(study, path, &d), STATUS_OK);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	for (int line = 0; line < 4; line++) {
+		assert_non_null(fgets(text, sizeof text, f));
+		if (line < 2)
+			continue;
+		assert_int_equal(sscanf(text, "%63s -1 %*s %31s %lf %*s %31s %lf %*s %31s %lf %*s %31s", name, forward, &bytes[0], input, &bytes[1], weight, &bytes[2], policy), 8);
+		assert_string_equal(weight, "NONE");
+		assert_string_equal(policy, "MODEL");
+		assert_string_equal(line == 2 ? forward : input, "ALLREDUCE");
+		assert_true(bytes[line - 2] == (line == 2 ? 20.0 * 24 * 24 : 20.0 * 12 * 12) * 256 * 4);
+	}
+	fclose(f);
+	study_free(study);
+}
+
 static int make_folder(void **state)
 {
 	(void)state;
@@ -135,6 +233,8 @@ int main(void)
 		cmocka_unit_test(times_and_weights_are_read),
 		cmocka_unit_test(what_is_none_is_told),
 		cmocka_unit_test(an_export_is_read_back_whole),
+		cmocka_unit_test(the_lines_say_what_the_plan_does),
+		cmocka_unit_test(an_mp_and_an_op_layer_by_hand),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -9,16 +9,6 @@
 
 #include "tests/unit/study_help.h"
 
-static struct study *study_with(const char *line, const char *then)
-{
-	struct study *study = study_new();
-
-	must_run(study, line);
-	must_run(study, then);
-	study_settle(study, NULL);
-	return study;
-}
-
 /* Halves named alike are alike. */
 static void alike_halves_share_evenly(void **state)
 {
@@ -31,7 +21,9 @@ static void alike_halves_share_evenly(void **state)
 
 		snprintf(line, sizeof line, "load %s", models[i]);
 		even = study_with(line, "set accelerator=tpuv2");
+		study_settle(even, NULL);
 		named = study_with(line, "set accelerator=tpuv2 accelerator2=tpuv2");
+		study_settle(named, NULL);
 		assert_null(study_results(even)->second);
 		assert_non_null(study_results(named)->second);
 		assert_true(study_results(named)->first_share == 0.5);
@@ -55,10 +47,13 @@ static void unlike_halves_finish_together(void **state)
 
 		snprintf(line, sizeof line, "set batch=65536 solver=dp accelerator=%s", kinds[i][0]);
 		slow = study_with("load vgg-a", line);
+		study_settle(slow, NULL);
 		snprintf(line, sizeof line, "set batch=65536 solver=dp accelerator=%s", kinds[i][1]);
 		fast = study_with("load vgg-a", line);
+		study_settle(fast, NULL);
 		snprintf(line, sizeof line, "set batch=65536 solver=dp accelerator=%s accelerator2=%s", kinds[i][0], kinds[i][1]);
 		both = study_with("load vgg-a", line);
+		study_settle(both, NULL);
 		a = study_results(slow)->compute_s;
 		b = study_results(fast)->compute_s;
 		t = study_results(both)->compute_s;
@@ -66,7 +61,8 @@ static void unlike_halves_finish_together(void **state)
 		/* two speeds add up, 1/t is the mean of 1/a and 1/b, but for what shares do not change, such as updates */
 		assert_true(fabs(t * (1 / a + 1 / b) / 2 - 1) < 0.1);
 		assert_true((study_results(both)->first_share < 0.5) == (a > b));
-		assert_true(study_results(both)->step_s >= t);
+		/* each by itself has what even shares would give that half */
+		assert_true(t < fmax(a, b));
 		study_free(slow);
 		study_free(fast);
 		study_free(both);

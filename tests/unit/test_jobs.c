@@ -9,15 +9,6 @@
 
 #include "tests/unit/study_help.h"
 
-static struct study *study_with(const char *line, const char *then)
-{
-	struct study *study = study_new();
-
-	must_run(study, line);
-	must_run(study, then);
-	return study;
-}
-
 /* The solver asked directly, without a study. */
 static struct plan *solve_directly(const struct study *study, struct margins **margins)
 {
@@ -218,7 +209,7 @@ static void assert_same_answers(const struct why *a, const struct why *b)
 
 		assert_int_equal(x->state, y->state);
 		assert_true(same_number(x->intra, y->intra) && same_number(x->prev, y->prev) && same_number(x->next, y->next));
-		assert_true(same_number(x->plan, y->plan) && same_number(x->total, y->total) && same_number(x->margin, y->margin));
+		assert_true(same_number(x->level_cost, y->level_cost) && same_number(x->whole_cost, y->whole_cost) && same_number(x->margin, y->margin));
 	}
 	assert_true(a->here == b->here && a->total == b->total);
 	assert_memory_equal(a->has_flips, b->has_flips, sizeof a->has_flips);
@@ -383,11 +374,11 @@ static void options_equal_a_pin(void **state)
 				snprintf(line, sizeof line, "pin #%d H2 %s", row + 1, split_name((enum split)o->state));
 				must_run(study, line);
 				study_settle(study, NULL);
-				assert_true(study_results(study)->plan->elements == o->total);
-				if (!isnan(o->plan))
-					assert_true(study_results(study)->plan->level[1].per_pair == o->plan && o->margin == o->plan - why.here);
+				assert_true(study_results(study)->plan->elements == o->whole_cost);
+				if (!isnan(o->level_cost))
+					assert_true(study_results(study)->plan->level[1].per_pair == o->level_cost && o->margin == o->level_cost - why.here);
 				else
-					assert_true(o->margin == o->total - why.total);
+					assert_true(o->margin == o->whole_cost - why.total);
 				must_run(study, "undo");
 				study_settle(study, NULL);
 			}

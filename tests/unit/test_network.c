@@ -169,11 +169,14 @@ static int dimensions_of(const char *names, const char *sizes, const char *bandw
 
 	for (; *names != '\0'; count++) {
 		size_t length = strcspn(names, "x");
+		bool known = false;
 
 		for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-			if (strlen(kinds[k].name) == length && strncmp(kinds[k].name, names, length) == 0)
+			if (strlen(kinds[k].name) == length && strncmp(kinds[k].name, names, length) == 0 && (known = true))
 				out[count] = (struct dimension){ kinds[k].kind, strtoll(sizes, NULL, 10), kinds[k].gain, strtod(bandwidths, NULL) * 0x1p30, strtod(latencies, NULL) * 1e-9,
 					strtod(bandwidths, NULL) * 0x1p30, 0, 0 };
+		if (!known)
+			fail_msg("%s: no kind of dimension of ours", names);
 		names += length + (names[length] == 'x');
 		sizes += strcspn(sizes, "x") + (strchr(sizes, 'x') != NULL);
 		bandwidths += strcspn(bandwidths, "x") + (strchr(bandwidths, 'x') != NULL);
@@ -192,6 +195,7 @@ static enum algorithm algorithm_of(const char *name, size_t length, bool both_wa
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (strlen(names[i].name) == length && strncmp(names[i].name, name, length) == 0)
 			return both_ways ? ALGORITHM_TWO_WAY_RING : names[i].algorithm;
+	fail_msg("%s: no algorithm of ours", name);
 	return ALGORITHM_AUTO;
 }
 
@@ -211,7 +215,7 @@ static bool judge(const struct golden *g, bool told)
 	struct collective_time t;
 	struct diagnostic d;
 	char op[32];
-	double hops = 0, want = strtod(g->time, NULL);
+	double cut_ns = 0, want = strtod(g->time, NULL);
 	bool line = strncmp(g->topology, "MeshLine", 8) == 0;
 
 	snprintf(op, sizeof op, "%s", g->collective);
@@ -225,12 +229,12 @@ static bool judge(const struct golden *g, bool told)
 		if (r.op == COLLECTIVE_ALL_TO_ALL && line)
 			r.algorithm[i] = ALGORITHM_DIRECT;
 		algorithm += length + (algorithm[length] == '+');
-		hops += 2 * (double)dimensions[i].size;
+		cut_ns += 2 * (double)dimensions[i].size;
 	}
 	if (collective_time(dimensions, count, &r, &t, &d) != STATUS_OK)
 		fail_msg("%s %s %s: %s", g->topology, g->collective, g->algorithm, d.text);
-	assert_true(fabs(t.alpha + t.beta - t.seconds) <= 1e-12 * t.seconds && t.link_bytes > 0);
-	if (fabs(t.seconds * 1e9 - want) <= 1 + 2e-6 * want + hops * r.chunks + 2 * t.steps)
+	assert_true(t.link_bytes > 0);
+	if (fabs(t.seconds * 1e9 - want) <= 1 + 2e-6 * want + cut_ns * r.chunks + 2 * t.steps)
 		return true;
 	if (told)
 		fail_msg("%s:%s %s %s %s B: %.1f ns, not %s", g->topology, g->npus, g->collective, g->algorithm, g->bytes, t.seconds * 1e9, g->time);
@@ -469,14 +473,14 @@ static void exchanges_are_routed(void **state)
 				assert_true(e.hops == farthest && fabs(e.beta - slowest) <= 1e-12 * slowest && fabs(e.alpha - 3e-6 * farthest) < 1e-15);
 				assert_true(all[0].kind == DIMENSION_TREE || e.load == most);
 				for (int64_t place = 0; all[0].kind == DIMENSION_RING && place < 1 << bits; place++) {
-					assert_true(exchange_link(&e, place, false) == load[place]);
+					assert_true(exchange_link_messages(&e, place, false) == load[place]);
 					/* the other way round a link is walked from its far end */
-					assert_true(exchange_link(&e, place, true) == load[(1 << bits) + (place + 1) % (1 << bits)]);
+					assert_true(exchange_link_messages(&e, place, true) == load[(1 << bits) + (place + 1) % (1 << bits)]);
 				}
 				for (int64_t place = 0; all[0].kind == DIMENSION_LINE && place + 1 < 1 << bits; place++)
-					assert_true(exchange_link(&e, place, false) == load[place] && exchange_link(&e, place, true) == load[(1 << bits) + place + 1]);
+					assert_true(exchange_link_messages(&e, place, false) == load[place] && exchange_link_messages(&e, place, true) == load[(1 << bits) + place + 1]);
 				for (int height = 0; all[0].kind == DIMENSION_TREE && height < bits; height++)
-					assert_true(exchange_link(&e, height, false) == load[height << 12]);
+					assert_true(exchange_link_messages(&e, height, false) == load[height << 12]);
 			}
 		}
 }

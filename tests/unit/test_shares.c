@@ -110,7 +110,7 @@ static void shares_halve_level_by_level(void **state)
 	}
 }
 
-/* Unlike halves: what H1 splits, the two have together, each with at least one; alike halves are the even ones. */
+/* Unlike halves: what H1 splits, the two have together, each with at least one; alike half are the even ones. */
 static void halves_have_it_all_together(void **state)
 {
 	struct random r = { 92 };
@@ -122,7 +122,7 @@ static void halves_have_it_all_together(void **state)
 		int64_t batch = 2 + (int64_t)random_below(&r, 300);
 		struct search *search;
 		struct plan *plan = make_plan(p, round % 2 ? SOLVER_ACCPAR : SOLVER_HYPAR, 1, (double)batch, &search);
-		struct halves first = { 0.05 + 0.9 * random_below(&r, 1000) / 1000, false }, second = { first.first, true };
+		struct half first = { 0.05 + 0.9 * random_below(&r, 1000) / 1000, false }, second = { first.first, true };
 
 		for (int v = 0; v < p->var_count; v++) {
 			int row = p->vars[v].row;
@@ -137,7 +137,7 @@ static void halves_have_it_all_together(void **state)
 			assert_true(a.in_ways == 1 ? a.in_ch == o->in.ch : a.in_ch + b.in_ch == o->in.ch || a.in_ch == 1 || b.in_ch == 1);
 			assert_true(a.out_ways == 1 ? a.out_ch == channels : a.out_ch + b.out_ch == channels || a.out_ch == 1 || b.out_ch == 1);
 			if (a.batch_ways > 1 && batch % 2 == 0)
-				assert_int_equal(parts_of(o, plan, row, batch, &(struct halves){ 0.5, random_below(&r, 2) }).batch, parts_of(o, plan, row, batch, NULL).batch);
+				assert_int_equal(parts_of(o, plan, row, batch, &(struct half){ 0.5, random_below(&r, 2) }).batch, parts_of(o, plan, row, batch, NULL).batch);
 		}
 		plan_free(plan);
 		search_free(search);

@@ -1,10 +1,10 @@
 /* The numbers of a network: costs of edges, what a variable may take, and minimising over one end of an edge. */
-#include "partition/network_inside.h"
+#include "partition/factors_inside.h"
 
 #include <math.h>
 #include <string.h>
 
-size_t network_states(int radix, int levels)
+size_t factors_states(int radix, int levels)
 {
 	size_t states = 1;
 
@@ -13,12 +13,12 @@ size_t network_states(int radix, int levels)
 	return states;
 }
 
-int network_other_end(const struct elimination *order, int edge, int var)
+int factors_other_end(const struct elimination *order, int edge, int var)
 {
 	return order->edges[edge].from == var ? order->edges[edge].to : order->edges[edge].from;
 }
 
-bool network_cancelled(const struct network *net)
+bool factors_cancelled(const struct factors *net)
 {
 	return net->cancel != NULL && atomic_load_explicit(net->cancel, memory_order_relaxed);
 }
@@ -32,7 +32,7 @@ static double entries_of_rest(const struct elimination_step *s, const unsigned c
 	return entries;
 }
 
-double network_largest_table(const struct elimination *order, const unsigned char *radix, int levels)
+double factors_largest_table(const struct elimination *order, const unsigned char *radix, int levels)
 {
 	double largest = 0;
 
@@ -41,13 +41,13 @@ double network_largest_table(const struct elimination *order, const unsigned cha
 		double rest = entries_of_rest(s, radix, levels), widest = pow(radix[s->var], levels);
 
 		if (s->across >= 0)
-			widest = fmax(widest, pow(radix[network_other_end(order, s->across, s->var)], levels));
+			widest = fmax(widest, pow(radix[factors_other_end(order, s->across, s->var)], levels));
 		largest = fmax(largest, rest * widest);
 	}
 	return largest;
 }
 
-double network_operations(const struct elimination *order, const unsigned char *radix, int levels)
+double factors_operations(const struct elimination *order, const unsigned char *radix, int levels)
 {
 	double operations = 0;
 
@@ -57,7 +57,7 @@ double network_operations(const struct elimination *order, const unsigned char *
 		double work = own * (1 + s->child_count + s->edge_count);
 
 		if (s->across >= 0) {
-			int r = radix[network_other_end(order, s->across, s->var)];
+			int r = radix[factors_other_end(order, s->across, s->var)];
 
 			work += levels * (radix[s->var] > r ? radix[s->var] : r) * fmax(own, pow(r, levels));
 		}
@@ -66,21 +66,20 @@ double network_operations(const struct elimination *order, const unsigned char *
 	return operations;
 }
 
-double network_message_entries(const struct elimination *order, const unsigned char *radix, int levels)
+double factors_forward_entries(const struct elimination *order, const unsigned char *radix, int levels)
 {
 	double entries = 0;
 
 	for (int i = 0; i < order->var_count; i++) {
 		const struct elimination_step *s = &order->steps[i];
-		double width = s->across < 0 ? 1 : pow(radix[network_other_end(order, s->across, s->var)], levels);
+		double width = s->across < 0 ? 1 : pow(radix[factors_other_end(order, s->across, s->var)], levels);
 
 		entries += entries_of_rest(s, radix, levels) * width;
 	}
 	return entries;
 }
 
-/* Cost of an edge for two whole states, given as digits. */
-double network_edge_cost(const struct network *net, int edge, size_t from_state, size_t to_state)
+double factors_edge_cost(const struct factors *net, int edge, size_t from_state, size_t to_state)
 {
 	int from = net->order->edges[edge].from, to = net->order->edges[edge].to;
 	const double *scale = net->scale[to];
@@ -91,7 +90,7 @@ double network_edge_cost(const struct network *net, int edge, size_t from_state,
 		int f = state_digit(from_state, net->radix[from], net->levels, h);
 		int t = state_digit(to_state, net->radix[to], net->levels, h);
 
-		cost += network_edge_digit(net, edge, h, scale[prefix], f, t);
+		cost += factors_edge_digit(net, edge, h, scale[prefix], f, t);
 		scale += prefixes;
 		prefixes *= net->radix[to];
 		prefix = prefix * net->radix[to] + (size_t)t;
@@ -99,7 +98,7 @@ double network_edge_cost(const struct network *net, int edge, size_t from_state,
 	return cost;
 }
 
-void network_add_edge(const struct network *net, int edge, int var, size_t other_state, double *costs, double *space)
+void factors_add_edge(const struct factors *net, int edge, int var, size_t other_state, double *costs, double *space)
 {
 	const struct problem_edge *ends = &net->order->edges[edge];
 	bool producer = ends->from == var;
@@ -116,7 +115,7 @@ void network_add_edge(const struct network *net, int edge, int var, size_t other
 			double so_far = space[p], factor = scale[producer ? prefix : p];
 
 			for (size_t own = radix; own-- > 0;)
-				space[p * radix + own] = so_far + (producer ? network_edge_digit(net, edge, h, factor, (int)own, digit) : network_edge_digit(net, edge, h, factor, digit, (int)own));
+				space[p * radix + own] = so_far + (producer ? factors_edge_digit(net, edge, h, factor, (int)own, digit) : factors_edge_digit(net, edge, h, factor, digit, (int)own));
 		}
 		states *= radix;
 		scale += prefixes;
@@ -127,7 +126,7 @@ void network_add_edge(const struct network *net, int edge, int var, size_t other
 		costs[x] += space[x];
 }
 
-static bool is_allowed(const struct network *net, int var, int level, int digit)
+static bool is_allowed(const struct factors *net, int var, int level, int digit)
 {
 	return net->allowed[(size_t)var * (size_t)net->levels + (size_t)level] >> digit & 1;
 }
@@ -137,7 +136,7 @@ struct digit_costs {
 	double scaled[STATES_MAX][STATES_MAX], flat[STATES_MAX][STATES_MAX];
 };
 
-static void digit_costs(const struct network *net, int edge, int level, bool producer, struct digit_costs *out)
+static void digit_costs(const struct factors *net, int edge, int level, bool producer, struct digit_costs *out)
 {
 	int from_radix = net->radix[net->order->edges[edge].from], to_radix = net->radix[net->order->edges[edge].to];
 
@@ -178,7 +177,7 @@ static void project_digit(const double *in, double *out, size_t prefixes, int fr
 	}
 }
 
-void network_project(const struct network *net, int edge, int gone, const double *row, double *out, struct messages *s)
+void factors_project(const struct factors *net, int edge, int gone, const double *row, double *out, struct forward_tables *s)
 {
 	const struct problem_edge *ends = &net->order->edges[edge];
 	bool producer = ends->from == gone;
@@ -198,21 +197,21 @@ void network_project(const struct network *net, int edge, int gone, const double
 		/* The scale of level h depends on the consumer's digits before h.  A producer goes from the first
 		 * digit on, since the consumer's digits then stand in front; a consumer goes from the last. */
 		int h = producer ? step : levels - 1 - step;
-		size_t prefixes = network_states(producer ? kept_radix : gone_radix, h);
-		size_t rest = network_states(producer ? gone_radix : kept_radix, levels - 1 - h);
+		size_t prefixes = factors_states(producer ? kept_radix : gone_radix, h);
+		size_t rest = factors_states(producer ? gone_radix : kept_radix, levels - 1 - h);
 		unsigned allowed = net->allowed[(size_t)gone * (size_t)levels + (size_t)h];
 		double *into = step == levels - 1 ? out : spare[step & 1];
 		const double *level_scale = scale;
 
 		for (int k = 0; k < h; k++)
-			level_scale += network_states(net->radix[ends->to], k);
+			level_scale += factors_states(net->radix[ends->to], k);
 		digit_costs(net, edge, h, producer, &cost);
 		project_digit(in, into, prefixes, gone_radix, kept_radix, rest, allowed, &cost, level_scale);
 		in = into;
 	}
 }
 
-bool network_state_allowed(const struct network *net, int var, size_t state)
+bool factors_state_allowed(const struct factors *net, int var, size_t state)
 {
 	for (int h = net->levels - 1; h >= 0; h--) {
 		if (!is_allowed(net, var, h, (int)(state % net->radix[var])))
@@ -223,7 +222,7 @@ bool network_state_allowed(const struct network *net, int var, size_t state)
 }
 
 /* True when the variable may take every state, so that none need be looked at. */
-static bool unrestricted(const struct network *net, int var)
+static bool unrestricted(const struct factors *net, int var)
 {
 	unsigned all = (1u << net->radix[var]) - 1;
 
@@ -233,24 +232,24 @@ static bool unrestricted(const struct network *net, int var)
 	return true;
 }
 
-double network_row_minimum(const struct network *net, int var, const double *row, size_t width)
+double factors_row_minimum(const struct factors *net, int var, const double *row, size_t width)
 {
 	bool any = unrestricted(net, var);
 	double least = INFINITY;
 
 	for (size_t x = 0; x < width; x++)
-		if (row[x] < least && (any || network_state_allowed(net, var, x)))
+		if (row[x] < least && (any || factors_state_allowed(net, var, x)))
 			least = row[x];
 	return least;
 }
 
-size_t network_cheapest(const struct network *net, int var, const double *costs)
+size_t factors_cheapest(const struct factors *net, int var, const double *costs)
 {
-	size_t n = network_states(net->radix[var], net->levels), x = 0;
+	size_t n = factors_states(net->radix[var], net->levels), x = 0;
 	bool any = unrestricted(net, var);
-	double least = network_row_minimum(net, var, costs, n);
+	double least = factors_row_minimum(net, var, costs, n);
 
-	while (x + 1 < n && !(costs[x] <= least && (any || network_state_allowed(net, var, x))))
+	while (x + 1 < n && !(costs[x] <= least && (any || factors_state_allowed(net, var, x))))
 		x++;
 	return x;
 }

@@ -1,9 +1,9 @@
-/* Messages of an elimination, forward, and decoding them backward. */
-#include "partition/network_inside.h"
+/* Forward tables of an elimination, and decoding them backward. */
+#include "partition/factors_inside.h"
 
 #include <string.h>
 
-struct table_shape network_table(const struct network *net, const struct elimination_step *s)
+struct table_shape factors_table(const struct factors *net, const struct elimination_step *s)
 {
 	struct table_shape t;
 
@@ -11,30 +11,30 @@ struct table_shape network_table(const struct network *net, const struct elimina
 	t.rows = 1;
 	for (int i = 0; i < s->rest_count; i++) {
 		t.vars[t.count] = s->rest[i];
-		t.sizes[t.count] = network_states(net->radix[s->rest[i]], net->levels);
+		t.sizes[t.count] = factors_states(net->radix[s->rest[i]], net->levels);
 		t.rows *= t.sizes[t.count++];
 	}
 	t.vars[t.count] = s->var;
-	t.width = t.sizes[t.count++] = network_states(net->radix[s->var], net->levels);
+	t.width = t.sizes[t.count++] = factors_states(net->radix[s->var], net->levels);
 	return t;
 }
 
-size_t network_message_width(const struct network *net, const struct elimination_step *s)
+size_t factors_forward_width(const struct factors *net, const struct elimination_step *s)
 {
-	return s->across < 0 ? 1 : network_states(net->radix[network_other_end(net->order, s->across, s->var)], net->levels);
+	return s->across < 0 ? 1 : factors_states(net->radix[factors_other_end(net->order, s->across, s->var)], net->levels);
 }
 
-void network_message_strides(const struct network *net, const struct elimination_step *child, const struct table_shape *t, size_t *strides)
+void factors_forward_strides(const struct factors *net, const struct elimination_step *child, const struct table_shape *t, size_t *strides)
 {
-	size_t stride = network_message_width(net, child);
-	int across = child->across < 0 ? -1 : network_other_end(net->order, child->across, child->var);
+	size_t stride = factors_forward_width(net, child);
+	int across = child->across < 0 ? -1 : factors_other_end(net->order, child->across, child->var);
 
 	memset(strides, 0, (size_t)t->count * sizeof *strides);
 	for (int i = child->rest_count - 1; i >= 0; i--) {
 		for (int d = 0; d < t->count; d++)
 			if (t->vars[d] == child->rest[i])
 				strides[d] = stride;
-		stride *= network_states(net->radix[child->rest[i]], net->levels);
+		stride *= factors_states(net->radix[child->rest[i]], net->levels);
 	}
 	for (int d = 0; d < t->count; d++)
 		if (t->vars[d] == across)
@@ -66,7 +66,7 @@ static void add_table(double *table, const struct table_shape *t, const double *
 }
 
 /* Writes an edge out as a table [from state][to state], one digit of both ends after the other. */
-static const double *write_edge(const struct network *net, int edge, struct messages *s)
+static const double *write_edge(const struct factors *net, int edge, struct forward_tables *s)
 {
 	size_t from_radix = net->radix[net->order->edges[edge].from], to_radix = net->radix[net->order->edges[edge].to];
 	const double *scale = net->scale[net->order->edges[edge].to];
@@ -80,7 +80,7 @@ static const double *write_edge(const struct network *net, int edge, struct mess
 		for (size_t f = 0; f < froms * from_radix; f++)
 			for (size_t t = 0; t < tos * to_radix; t++)
 				next[f * tos * to_radix + t] = now[f / from_radix * tos + t / to_radix] +
-					network_edge_digit(net, edge, h, scale[t / to_radix], (int)(f % from_radix), (int)(t % to_radix));
+					factors_edge_digit(net, edge, h, scale[t / to_radix], (int)(f % from_radix), (int)(t % to_radix));
 		scale += tos;
 		froms *= from_radix;
 		tos *= to_radix;
@@ -91,11 +91,11 @@ static const double *write_edge(const struct network *net, int edge, struct mess
 }
 
 /* Adds a written-out edge to D. */
-static void add_edge(const struct network *net, double *table, const struct table_shape *t, int edge, struct messages *s)
+static void add_edge(const struct factors *net, double *table, const struct table_shape *t, int edge, struct forward_tables *s)
 {
-	int var = t->vars[t->count - 1], end = network_other_end(net->order, edge, var);
+	int var = t->vars[t->count - 1], end = factors_other_end(net->order, edge, var);
 	bool var_first = net->order->edges[edge].from == var;
-	size_t strides[DIMENSIONS_MAX] = { 0 }, tos = network_states(net->radix[net->order->edges[edge].to], net->levels);
+	size_t strides[DIMENSIONS_MAX] = { 0 }, tos = factors_states(net->radix[net->order->edges[edge].to], net->levels);
 
 	for (int d = 0; d < t->count - 1; d++)
 		if (t->vars[d] == end)
@@ -104,7 +104,7 @@ static void add_edge(const struct network *net, double *table, const struct tabl
 	add_table(table, t, write_edge(net, edge, s), strides);
 }
 
-void network_fill_table(const struct network *net, struct messages *m, const struct elimination_step *s,
+void factors_fill_table(const struct factors *net, struct forward_tables *m, const struct elimination_step *s,
 	const struct table_shape *t, double *table)
 {
 	size_t strides[DIMENSIONS_MAX];
@@ -112,27 +112,27 @@ void network_fill_table(const struct network *net, struct messages *m, const str
 	for (size_t row = 0; row < t->rows; row++)
 		memcpy(table + row * t->width, net->unary[s->var], t->width * sizeof *table);
 	for (int c = 0; c < s->child_count; c++) {
-		network_message_strides(net, &net->order->steps[s->children[c]], t, strides);
+		factors_forward_strides(net, &net->order->steps[s->children[c]], t, strides);
 		add_table(table, t, m->tables[s->children[c]], strides);
 	}
 	for (int i = 0; i < s->edge_count; i++)
 		add_edge(net, table, t, s->edges[i], m);
 }
 
-static void send_message(const struct network *net, struct messages *m, int step)
+static void make_table(const struct factors *net, struct forward_tables *m, int step)
 {
 	const struct elimination_step *s = &net->order->steps[step];
-	struct table_shape t = network_table(net, s);
-	size_t width = m->sizes[step].message;
+	struct table_shape t = factors_table(net, s);
+	size_t width = m->sizes[step].out;
 
-	network_fill_table(net, m, s, &t, m->table);
+	factors_fill_table(net, m, s, &t, m->table);
 	for (size_t row = 0; row < t.rows; row++) {
 		const double *values = m->table + row * t.width;
 
 		if (s->across >= 0)
-			network_project(net, s->across, s->var, values, m->tables[step] + row * width, m);
+			factors_project(net, s->across, s->var, values, m->tables[step] + row * width, m);
 		else
-			m->tables[step][row] = network_row_minimum(net, s->var, values, t.width);
+			m->tables[step][row] = factors_row_minimum(net, s->var, values, t.width);
 	}
 	if (s->parent < 0)
 		m->roots[step] = m->tables[step][0];
@@ -144,7 +144,7 @@ static void larger(size_t *most, size_t candidate)
 		*most = candidate;
 }
 
-void messages_new(struct messages *m, const struct network *net)
+void forward_new(struct forward_tables *m, const struct factors *net)
 {
 	size_t total = 0, n = (size_t)net->order->var_count, table = 1, row = 1, edge = 1;
 
@@ -153,22 +153,22 @@ void messages_new(struct messages *m, const struct network *net)
 	m->roots = memory_alloc(n, sizeof *m->roots);
 	for (size_t i = 0; i < n; i++) {
 		const struct elimination_step *s = &net->order->steps[i];
-		struct table_shape t = network_table(net, s);
+		struct table_shape t = factors_table(net, s);
 
-		m->sizes[i] = (struct step_sizes){ t.rows, t.width, network_message_width(net, s) };
-		total += t.rows * m->sizes[i].message;
+		m->sizes[i] = (struct step_sizes){ t.rows, t.width, factors_forward_width(net, s) };
+		total += t.rows * m->sizes[i].out;
 		larger(&table, t.rows * t.width);
 		/* between two radices a half-done projection is no larger than the larger end */
 		larger(&row, t.width);
-		larger(&row, m->sizes[i].message);
+		larger(&row, m->sizes[i].out);
 		for (int k = 0; k < s->edge_count; k++)
-			larger(&edge, t.width * network_states(net->radix[network_other_end(net->order, s->edges[k], s->var)], net->levels));
+			larger(&edge, t.width * factors_states(net->radix[factors_other_end(net->order, s->edges[k], s->var)], net->levels));
 	}
 	m->block = memory_alloc(total, sizeof *m->block);
 	total = 0;
 	for (size_t i = 0; i < n; i++) {
 		m->tables[i] = m->block + total;
-		total += m->sizes[i].rows * m->sizes[i].message;
+		total += m->sizes[i].rows * m->sizes[i].out;
 	}
 	m->table = memory_alloc(table, sizeof *m->table);
 	m->row_a = memory_alloc(row, sizeof *m->row_a);
@@ -177,7 +177,7 @@ void messages_new(struct messages *m, const struct network *net)
 	m->edge_next = memory_alloc(edge, sizeof *m->edge_next);
 }
 
-void messages_free(struct messages *m)
+void forward_free(struct forward_tables *m)
 {
 	memory_free(m->tables);
 	memory_free(m->block);
@@ -191,14 +191,14 @@ void messages_free(struct messages *m)
 	memset(m, 0, sizeof *m);
 }
 
-double network_minimise(const struct network *net, struct messages *m, bool *dirty, unsigned long *redone)
+double factors_minimise(const struct factors *net, struct forward_tables *m, bool *dirty, unsigned long *redone)
 {
 	double total = 0;
 
-	for (int i = 0; i < net->order->var_count && !network_cancelled(net); i++) {
+	for (int i = 0; i < net->order->var_count && !factors_cancelled(net); i++) {
 		if (dirty != NULL && !dirty[i])
 			continue;
-		send_message(net, m, i);
+		make_table(net, m, i);
 		if (redone != NULL)
 			++*redone;
 		if (dirty != NULL && net->order->steps[i].parent >= 0)
@@ -211,10 +211,10 @@ double network_minimise(const struct network *net, struct messages *m, bool *dir
 }
 
 /* Costs of a step's variable, everything later being decided. */
-static void conditional_costs(const struct network *net, struct messages *m, const struct elimination_step *s,
+static void conditional_costs(const struct factors *net, struct forward_tables *m, const struct elimination_step *s,
 	const size_t *states, double *costs)
 {
-	struct table_shape t = network_table(net, s);
+	struct table_shape t = factors_table(net, s);
 	size_t strides[DIMENSIONS_MAX];
 
 	memcpy(costs, net->unary[s->var], t.width * sizeof *costs);
@@ -222,7 +222,7 @@ static void conditional_costs(const struct network *net, struct messages *m, con
 		const double *table = m->tables[s->children[c]];
 		size_t offset = 0;
 
-		network_message_strides(net, &net->order->steps[s->children[c]], &t, strides);
+		factors_forward_strides(net, &net->order->steps[s->children[c]], &t, strides);
 		for (int d = 0; d < t.count - 1; d++)
 			offset += strides[d] * states[t.vars[d]];
 		for (size_t x = 0; x < t.width; x++)
@@ -232,16 +232,16 @@ static void conditional_costs(const struct network *net, struct messages *m, con
 		int edge = i < 0 ? s->across : s->edges[i];
 
 		if (edge >= 0)
-			network_add_edge(net, edge, s->var, states[network_other_end(net->order, edge, s->var)], costs, m->row_b);
+			factors_add_edge(net, edge, s->var, states[factors_other_end(net->order, edge, s->var)], costs, m->row_b);
 	}
 }
 
-void network_decode(const struct network *net, struct messages *m, size_t *states)
+void factors_decode(const struct factors *net, struct forward_tables *m, size_t *states)
 {
-	for (int i = net->order->var_count - 1; i >= 0 && !network_cancelled(net); i--) {
+	for (int i = net->order->var_count - 1; i >= 0 && !factors_cancelled(net); i--) {
 		const struct elimination_step *s = &net->order->steps[i];
 
 		conditional_costs(net, m, s, states, m->row_a);
-		states[s->var] = network_cheapest(net, s->var, m->row_a);
+		states[s->var] = factors_cheapest(net, s->var, m->row_a);
 	}
 }

@@ -12,8 +12,8 @@
  *
  * Minimisation ranges over allowed digits only, but tables keep all of them, so min-marginals (the best total with a
  * state forced) come out for forbidden states too.  Costs that are dyadic rationals below 2^53 stay exact. */
-#ifndef WHYPAR_PARTITION_NETWORK_H
-#define WHYPAR_PARTITION_NETWORK_H
+#ifndef WHYPAR_PARTITION_FACTORS_H
+#define WHYPAR_PARTITION_FACTORS_H
 
 #include "partition/order.h"
 
@@ -23,7 +23,7 @@
 #define TABLE_ENTRIES_MAX 4194304.0
 
 /* The numbers to minimise over.  Owned by the caller. */
-struct network {
+struct factors {
 	const struct elimination *order;
 	int levels;
 	const unsigned char *radix;      /* of each variable */
@@ -35,24 +35,24 @@ struct network {
 	const atomic_bool *cancel;       /* may be NULL; when it becomes true, functions return early with a meaningless result */
 };
 
-/* Entries of the largest table, about how many steps one minimisation takes, entries of all messages together. */
-double network_largest_table(const struct elimination *order, const unsigned char *radix, int levels);
-double network_operations(const struct elimination *order, const unsigned char *radix, int levels);
+/* Entries of the largest table, about how many steps one minimisation takes, entries of all forward tables together. */
+double factors_largest_table(const struct elimination *order, const unsigned char *radix, int levels);
+double factors_operations(const struct elimination *order, const unsigned char *radix, int levels);
 
-double network_message_entries(const struct elimination *order, const unsigned char *radix, int levels);
+double factors_forward_entries(const struct elimination *order, const unsigned char *radix, int levels);
 
-size_t network_states(int radix, int levels);
+size_t factors_states(int radix, int levels);
 
 /* Sizes of a step's tables for the radices at hand. */
 struct step_sizes {
 	size_t rows;             /* entries of D over rest... */
 	size_t width;            /* states of the step's own variable */
-	size_t message;          /* entries of a row of the message: states across, or 1 */
+	size_t out;              /* entries of a row of the forward table: states across, or 1 */
 };
 
-/* The messages of one minimisation: a table for each step.  With it the space to work in, so that solving again
+/* The tables of one minimisation, one for each step: the least of what is eliminated by then, for each state of what it touches.  With it the space to work in, so that solving again
  * allocates nothing. */
-struct messages {
+struct forward_tables {
 	struct step_sizes *sizes;
 	double **tables;
 	double *block;
@@ -60,30 +60,30 @@ struct messages {
 	double *table, *row_a, *row_b, *edge, *edge_next;  /* scratch, as large as the largest step needs */
 };
 
-void messages_new(struct messages *m, const struct network *net);
-void messages_free(struct messages *m);
+void forward_new(struct forward_tables *m, const struct factors *net);
+void forward_free(struct forward_tables *m);
 
-/* Computes messages and returns the minimum.  dirty (per step, may be NULL for all): steps to redo; those above them are
- * redone too, and dirty is left all true for these.  *redone, when not NULL, counts messages computed. */
-double network_minimise(const struct network *net, struct messages *m, bool *dirty, unsigned long *redone);
+/* Computes the tables and returns the minimum.  dirty (per step, may be NULL for all): steps to redo; those above them are
+ * redone too, and dirty is left all true for these.  *redone, when not NULL, counts tables computed. */
+double factors_minimise(const struct factors *net, struct forward_tables *m, bool *dirty, unsigned long *redone);
 
 /* One minimising assignment, state of each variable: from the last eliminated back, the lowest optimal state. */
-void network_decode(const struct network *net, struct messages *m, size_t *states);
+void factors_decode(const struct factors *net, struct forward_tables *m, size_t *states);
 
 /* For each variable the minimum with each of its states forced; marginal[v] has radix^levels entries. */
-void network_marginals(const struct network *net, struct messages *m, double *const *marginal);
+void factors_marginals(const struct factors *net, struct forward_tables *m, double *const *marginal);
 
 /* Cost of one edge for two whole states. */
-double network_edge_cost(const struct network *net, int edge, size_t from_state, size_t to_state);
+double factors_edge_cost(const struct factors *net, int edge, size_t from_state, size_t to_state);
 
 /* Adds an edge's cost to costs[state of var], its other end being decided.  space holds as many entries as costs. */
-void network_add_edge(const struct network *net, int edge, int var, size_t other_state, double *costs, double *space);
+void factors_add_edge(const struct factors *net, int edge, int var, size_t other_state, double *costs, double *space);
 
 /* The lowest of the cheapest allowed states. */
-size_t network_cheapest(const struct network *net, int var, const double *costs);
+size_t factors_cheapest(const struct factors *net, int var, const double *costs);
 
 /* True when every digit of the state may be chosen. */
-bool network_state_allowed(const struct network *net, int var, size_t state);
+bool factors_state_allowed(const struct factors *net, int var, size_t state);
 
 /* Digit of a state at a level (0-based). */
 static inline int state_digit(size_t state, int radix, int levels, int level)
@@ -94,7 +94,7 @@ static inline int state_digit(size_t state, int radix, int levels, int level)
 }
 
 /* What an edge costs at a level, its consumer's scale there being known. */
-static inline double network_edge_digit(const struct network *net, int edge, int level, double scale, int from_digit, int to_digit)
+static inline double factors_edge_digit(const struct factors *net, int edge, int level, double scale, int from_digit, int to_digit)
 {
 	double scaled = scale * net->edge[edge][from_digit][to_digit];
 
