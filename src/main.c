@@ -259,6 +259,15 @@ static enum status run_calibrate(struct invocation *in, struct diagnostic *d)
 	return status;
 }
 
+static enum status run_stages(struct invocation *in, struct diagnostic *d)
+{
+	struct text out = { 0 };
+	enum status status = report_stages(in->words[0], in->form, &out, d);
+
+	print(&out);
+	return status;
+}
+
 static enum status run_reproduce(struct invocation *in, struct diagnostic *d)
 {
 	struct text out = { 0 };

@@ -146,6 +146,20 @@ fails 2 'did you mean all-gather' collective all-gater 1MB
 fails 1 'unknown unit' collective all-gather 1xB
 fails 1 'what does: direct' collective all-to-all 1MB --set topology=htree --set algorithm=ring
 fails 1 'joins 8, and there are 16' report lenet-c --set topology=ring:8
+cat >chain.json <<'END'
+{ "maxMemoryPerDevice": 9e6, "maxDevices": 4, "bandwidth": 1e9, "mbsInBatch": 8, "activationRecomputation": false, "optimizerAlgorithm": "SGD",
+  "nodes": { "1": [
+    { "id": 0, "parameterSize": 1e6, "activationSize": 2e6, "optimalLatencyFw": 0.1, "optimalLatencyBw": 0.2, "isTensorParallelized": false },
+    { "id": 1, "parameterSize": 1e6, "activationSize": 2e6, "optimalLatencyFw": 0.1, "optimalLatencyBw": 0.2, "isTensorParallelized": false } ] },
+  "edges": { "1": [ { "sourceId": 0, "destId": 1, "communicationCost": 1000 } ] } }
+END
+sed 's/9e6/3e6/' chain.json >small.json
+sed 's/"mbsInBatch": 8/"mbsInBatch": 0/' chain.json >none.json
+succeeds stages chain.json --json
+check 'stages --json has its keys' is_json time_per_batch_s max_load_s data tensor stages feasible
+fails 3 'the least of all is' stages small.json
+fails 1 'mbsInBatch: 0 is out of range' stages none.json
+fails 1 'no JSON' stages small.csv
 fails 1 'joins 8, and there are 16' why lenet-c fc1 --set topology=ring:8
 fails 1 'has no unit' report lenet-c --set bandwidth=100000
 fails 1 'has no unit' report lenet-c --set latency=1

@@ -39,6 +39,9 @@ if [ ! -d "$corpus" ]; then
 		printf 'kind,size,gain,bandwidth [GB/s],latency [us],links,oversubscription,sharing\nswitch,8,,300,1,2,1.5,1\nhtree,,2,25,5,1,1,8\n' >"$corpus.new/table"
 		printf 'topology: [ Ring, Switch ]\nnpus_count: [ 4, 2 ]\nbandwidth: [ 50.0, 25 ]  # GB/s\nlatency:\n  - 500.0\n  - 1\n' >"$corpus.new/yaml"
 		;;
+	fuzz_profile)
+		printf '{"maxMemoryPerDevice":9e9,"maxDevices":4,"bandwidth":1e9,"mbsInBatch":8,"activationRecomputation":true,"optimizerAlgorithm":"Adam","nodes":{"1":[{"id":0,"parameterSize":1e6,"activationSize":2e6,"optimalLatencyFw":0.1,"optimalLatencyBw":0.2,"isTensorParallelized":false},{"id":1,"parameterSize":1e6,"activationSize":2e6,"optimalLatencyFw":0.1,"optimalLatencyBw":0.2,"isTensorParallelized":false}]},"edges":{"1":[{"sourceId":0,"destId":1,"communicationCost":1000}]}}' >"$corpus.new/chain"
+		;;
 	fuzz_topology)
 		printf 'htree:16^2' >"$corpus.new/tree"
 		printf 'torus:4x2x2@1GB/s,1us' >"$corpus.new/torus"
