@@ -336,7 +336,7 @@ static bool paste_measurements(struct explorer *e, const char *text, size_t leng
 	struct calibrated c;
 	struct diagnostic d;
 
-	if (memchr(text, '\n', length) == NULL && memchr(text, '\r', length) == NULL && !asked)
+	if (e->prompt.open && !asked)
 		return false;
 	if (asked)
 		sscanf(e->prompt.line + sizeof command - 1, "%15s", ranks);
@@ -353,7 +353,7 @@ static bool paste_measurements(struct explorer *e, const char *text, size_t leng
 		return true;
 	}
 	/* a path is pasted in one line */
-	if (!asked || memchr(text, '\n', length) == NULL)
+	if (!asked || (memchr(text, '\n', length) == NULL && memchr(text, '\r', length) == NULL))
 		return false;
 	explorer_say(e, STYLE_ERROR, "%s", d.text);
 	return true;

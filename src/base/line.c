@@ -13,15 +13,14 @@ static bool is_blank(char c)
 
 bool line_next(const char *bytes, size_t length, size_t *at, struct line *line)
 {
-	const char *end;
 	size_t to;
 
 	if (*at == 0 && length >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0)
 		*at = 3;
 	if (*at >= length)
 		return false;
-	end = memchr(bytes + *at, '\n', length - *at);
-	to = end != NULL ? (size_t)(end - bytes) : length;
+	for (to = *at; to < length && bytes[to] != '\n' && bytes[to] != '\r'; )
+		to++;
 	line->count = line->kept = 0;
 	line->number++;
 	while (*at < to) {
@@ -37,7 +36,7 @@ bool line_next(const char *bytes, size_t length, size_t *at, struct line *line)
 			snprintf(line->word[line->kept++], LINE_WORD_BYTES, "%.*s", (int)(*at - from < LINE_WORD_BYTES ? *at - from : LINE_WORD_BYTES - 1), bytes + from);
 		line->count++;
 	}
-	*at = to + 1;
+	*at = to + (to + 1 < length && bytes[to] == '\r' && bytes[to + 1] == '\n' ? 2 : 1);
 	return true;
 }
 

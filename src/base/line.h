@@ -15,7 +15,7 @@ struct line {
 	unsigned long number;    /* from 1 */
 };
 
-/* Cuts the line that begins at *at and goes on to the next; false at the end.  A NUL is a blank, and so is the byte order mark of a file's beginning.
+/* Cuts the line that begins at *at, which ends at LF, CR or both, and goes on to the next; false at the end.  A NUL is a blank, and so is the byte order mark of a file's beginning.
  * line->number goes up by one, so start from a line of zeros. */
 bool line_next(const char *bytes, size_t length, size_t *at, struct line *line);
 

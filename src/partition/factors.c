@@ -249,7 +249,7 @@ size_t factors_cheapest(const struct factors *net, int var, const double *costs)
 	bool any = unrestricted(net, var);
 	double least = factors_row_minimum(net, var, costs, n);
 
-	while (x + 1 < n && !(costs[x] <= least && (any || factors_state_allowed(net, var, x))))
+	while (x + 1 < n && !(costs[x] <= least + net->slack && (any || factors_state_allowed(net, var, x))))
 		x++;
 	return x;
 }

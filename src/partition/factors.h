@@ -32,6 +32,7 @@ struct factors {
 	const double (*edge)[STATES_MAX][STATES_MAX]; /* of each edge: [from state][to state] */
 	const double (*flat)[STATES_MAX][STATES_MAX]; /* of each edge and level, not scaled; NULL: all 0 */
 	const double *const *scale;      /* of each variable as consumer: for level h = 0.., radix^h factors, one level after the other */
+	double slack;                    /* costs that differ by no more are ties: 0 where they are exact, else what rounding may make of the least sum */
 	const atomic_bool *cancel;       /* may be NULL; when it becomes true, functions return early with a meaningless result */
 };
 

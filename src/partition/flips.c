@@ -39,7 +39,7 @@ static double x_of(const struct scan *s, double value)
 	return s->axis->knob == FLIP_BATCH ? value : 1 / value;
 }
 
-static struct prices prices_at(const struct flip_axis *axis, double x)
+struct prices flip_prices(const struct flip_axis *axis, double x)
 {
 	struct prices p = axis->fixed;
 
@@ -58,7 +58,7 @@ static struct plan *solve_at(struct scan *s, double x, int level, struct plan_re
 	if (s->axis->knob == FLIP_BATCH)
 		request->batch = x;
 	else
-		request->prices = prices_at(s->axis, x);
+		request->prices = flip_prices(s->axis, x);
 	request->pins = s->pins;
 	if (!s->joint)
 		request->levels = level;
@@ -112,7 +112,7 @@ static double value_at(struct affine line, double x)
 /* Not below by more than rounding, which seconds have and elements have not. */
 static bool no_less(const struct scan *s, double a, double b)
 {
-	return s->rounded ? a >= b * (1 - 1e-12) : a >= b;
+	return s->rounded ? a >= b * (1 - COST_ROUNDING) : a >= b;
 }
 
 static bool same_line(struct affine a, struct affine b)
@@ -204,24 +204,41 @@ static void settle(struct scan *s, const struct plan *plan, int level, long from
 		s->pins[v * LEVELS_MAX + level - 1] = s->c->request->pins != NULL ? s->c->request->pins[v * LEVELS_MAX + level - 1] : NO_STATE;
 }
 
-/* Values from .. to lie between two corners, so they share all choices at `level`; where costs are rounded, both ends are asked. */
+/* The first of three values of a range, ends and middle, whose choices are not the plan's: rounding has moved a corner, or ties are taken near one.
+ * `to` + 1 when there is none. */
+static long first_unlike(struct scan *s, const struct plan *plan, int level, long from, long to)
+{
+	long asked[2] = { s->axis->knob == FLIP_BATCH ? from + (to - from) / 2 : (long)sqrt((double)from * (double)to), to };
+
+	for (int i = 0; i < 2 && s->status == STATUS_OK; i++) {
+		struct plan_request request;
+		struct plan *there = solve_at(s, x_of(s, (double)asked[i]), level, &request);
+		bool alike = there == NULL || same_choices(s, plan, there, level);
+
+		plan_free(there);
+		if (!alike)
+			return asked[i];
+	}
+	return to + 1;
+}
+
+/* Values from .. to lie between two corners, so they share all choices at `level`; where costs are rounded, that is asked. */
 static void settle_range(struct scan *s, int level, long from, long to)
 {
 	struct plan_request request;
-	struct plan *plan, *end = NULL;
-	long last = to;
+	struct plan *plan;
+	long last = to, unlike;
 
 	if (from > to || s->status != STATUS_OK)
 		return;
 	plan = solve_at(s, x_of(s, (double)from), level, &request);
-	if (plan != NULL && s->rounded && to > from)
-		end = solve_at(s, x_of(s, (double)to), level, &request);
-	if (end != NULL && !same_choices(s, plan, end, level))
-		last = last_alike(s, plan, level, from, to);
+	if (plan != NULL && s->rounded && to > from) {
+		unlike = first_unlike(s, plan, level, from, to);
+		last = unlike <= to ? last_alike(s, plan, level, from, unlike) : to;
+	}
 	if (s->status == STATUS_OK)
 		settle(s, plan, level, from, last);
 	plan_free(plan);
-	plan_free(end);
 	settle_range(s, level, last + 1, to);
 }
 

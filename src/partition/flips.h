@@ -26,6 +26,9 @@ struct flip_axis {
 	struct prices fixed, falling;    /* bandwidth: prices are fixed + falling / bandwidth */
 };
 
+/* The prices at an x = 1 / bandwidth. */
+struct prices flip_prices(const struct flip_axis *axis, double x);
+
 /* Intervals of a knob with one choice each; neighbours differ; they cover the parameter's whole range. */
 struct flip_segment {
 	long from, to;           /* inclusive */

@@ -255,6 +255,7 @@ bool joint_solve(struct search *s, const struct plan_request *r, const atomic_bo
 	joint_costs(s->problem, r, joint);
 	forward_new(&joint->forward, &joint->net);
 	*bound = factors_minimise(&joint->net, &joint->forward, NULL, &s->work);
+	joint->net.slack = r->prices.objective == OBJECTIVE_TIME ? COST_ROUNDING * *bound : 0;
 	if (tier == JOINT_EXACT) {
 		size_t *decoded = memory_alloc((size_t)s->problem->var_count, sizeof *decoded);
 

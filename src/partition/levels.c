@@ -136,6 +136,7 @@ bool levels_solve(struct search *s, const struct plan_request *r, const atomic_b
 		refresh_vars(s, t, r, h, halved);
 		refresh_edges(s, t, r, h, halved);
 		least = factors_minimise(&net, &t->forward, t->dirty, &s->work);
+		net.slack = r->prices.objective == OBJECTIVE_TIME ? COST_ROUNDING * least : 0;
 		factors_decode(&net, &t->forward, t->states);
 		if (s->relaxed)
 			relax_improve(p, &net, t->states);

@@ -88,9 +88,7 @@ double margins_value(const struct margins *m, int row, int level, int state)
 
 double margin_between(enum objective objective, double other, double present)
 {
-	const double rounding = 1e-12;
-
-	return objective == OBJECTIVE_TIME && fabs(other - present) <= rounding * present ? 0 : other - present;
+	return objective == OBJECTIVE_TIME && fabs(other - present) <= COST_ROUNDING * present ? 0 : other - present;
 }
 
 static double present_cost(const struct margins *m, const struct plan *plan, int level)

@@ -65,6 +65,9 @@ struct margins {
 
 struct margins *margins_new(int rows, int levels, bool whole_plan);   /* NAN everywhere */
 double margins_value(const struct margins *m, int row, int level, int state);
+/* Sums of seconds that differ by a smaller part are the same but for rounding. */
+#define COST_ROUNDING 1e-12
+
 /* What another cost loses against the present one.  Seconds are sums of rounded parts: a difference that rounding may have made is none. */
 double margin_between(enum objective objective, double other, double present);
 /* value of the cheapest other state minus the plan's own value; NAN when there is no other state. */

@@ -65,9 +65,24 @@ static struct prices prices_with(const struct document *document, double bandwid
 	return request_link_prices(document, &topology);
 }
 
+/* Every price is a line in 1 / bandwidth: what is left where that is 0, and the rest. */
+static void price_axis(const struct document *document, struct flip_axis *axis)
+{
+	axis->fixed = prices_with(document, INFINITY);
+	axis->falling = prices_with(document, 1);
+	for (int h = 0; h < LEVELS_MAX; h++) {
+		axis->falling.element_s[h] -= axis->fixed.element_s[h];
+		axis->falling.message_s[h] -= axis->fixed.message_s[h];
+	}
+}
+
+/* By the same arithmetic as flips find where they change. */
 struct prices request_prices(const struct document *document)
 {
-	return prices_with(document, document->values[PARAMETER_BANDWIDTH]);
+	struct flip_axis axis = { .knob = FLIP_BANDWIDTH };
+
+	price_axis(document, &axis);
+	return flip_prices(&axis, 1 / document->values[PARAMETER_BANDWIDTH]);
 }
 
 struct plan_request request_of(const struct document *document, const signed char *pins)
@@ -103,12 +118,6 @@ bool request_axis(const struct document *document, enum flip_knob knob, struct f
 	*axis = (struct flip_axis){ .knob = knob, .from = (long)p->minimum, .to = (long)p->maximum };
 	if (knob == FLIP_BATCH)
 		return true;
-	/* every price is a line in 1 / bandwidth: what is left where that is 0, and the rest */
-	axis->fixed = prices_with(document, INFINITY);
-	axis->falling = prices_with(document, 1);
-	for (int h = 0; h < LEVELS_MAX; h++) {
-		axis->falling.element_s[h] -= axis->fixed.element_s[h];
-		axis->falling.message_s[h] -= axis->fixed.message_s[h];
-	}
+	price_axis(document, axis);
 	return axis->fixed.objective == OBJECTIVE_TIME;
 }

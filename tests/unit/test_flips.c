@@ -127,11 +127,7 @@ static int choice_at(struct search *probe, const struct plan_request *request, c
 	struct plan *plan;
 	int state;
 
-	q.prices = axis->fixed;
-	for (int h = 0; h < LEVELS_MAX; h++) {
-		q.prices.element_s[h] += axis->falling.element_s[h] * (1 / bandwidth);
-		q.prices.message_s[h] += axis->falling.message_s[h] * (1 / bandwidth);
-	}
+	q.prices = flip_prices(axis, 1 / bandwidth);
 	plan = search_plan(probe, &q, NULL);
 	state = plan_state(plan, row, level);
 	plan_free(plan);
@@ -158,10 +154,10 @@ static void flips_of_bandwidth_equal_the_solver(void **state)
 		struct flips flips;
 
 		for (int h = 0; h < levels; h++) {
-			bool own = random_below(&r, 3) == 0;
+			bool own = round % 5 > 1 && random_below(&r, 3) == 0;
 
-			*(own ? &axis.fixed.element_s[h] : &axis.falling.element_s[h]) = own ? 1e-11 * (1 + random_below(&r, 500)) : 1 << random_below(&r, 5);
-			axis.fixed.message_s[h] = random_below(&r, 2) ? 1e-7 * random_below(&r, 1000) : 0;
+			*(own ? &axis.fixed.element_s[h] : &axis.falling.element_s[h]) = own ? 1e-11 * (1 + random_below(&r, 500)) : round % 5 <= 1 ? 4.0 * (1 << h) / 16 : 1 << random_below(&r, 5);
+			axis.fixed.message_s[h] = round % 5 != 0 && random_below(&r, 2) ? 1e-7 * random_below(&r, 1000) : 0;
 		}
 		q.prices.objective = OBJECTIVE_TIME;
 		row = p->vars[random_below(&r, (unsigned)p->var_count)].row;
