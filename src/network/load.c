@@ -23,6 +23,24 @@ static const struct field fields[COLUMN_COUNT] = {
 	[COLUMN_SHARING] = { "sharing", UNIT_COUNT, true, 1, LINKS_MOST, "" },
 };
 
+/* Cells may hold nothing of what joins tiers or begins another part of one. */
+static bool cells_are_plain(struct records *r)
+{
+	static const struct { int column; const char *may; } cells[] = {
+		{ COLUMN_KIND, "abcdefghijklmnopqrstuvwxyz" }, { COLUMN_SIZE, "0123456789x" }, { COLUMN_GAIN, "0123456789." }, { COLUMN_OVERSUBSCRIPTION, "0123456789." },
+	};
+
+	for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+		const char *text = records_text(r, cells[i].column);
+
+		if (text[strspn(text, cells[i].may)] == '\0')
+			continue;
+		records_blame(r, SEVERITY_ERROR, cells[i].column, "%s: \"%.40s\" is none", fields[cells[i].column].name, text);
+		return false;
+	}
+	return true;
+}
+
 /* The row as topology_parse reads a tier, so that both know the same. */
 static void write_tier(struct records *r, struct text *out)
 {
@@ -55,14 +73,19 @@ static enum status read_table(const char *path, const char *bytes, size_t length
 	enum status status = STATUS_OK;
 
 	while (r != NULL && status == STATUS_OK && records_next(r)) {
+		if (!cells_are_plain(r))
+			break;
 		write_tier(r, &all);
 		status = topology_parse(text_string(&all), topology, d);
 		if (status != STATUS_OK)
 			diagnostic_place(d, path, records_line(r), 0);
 	}
 	records_close(r);
-	if (status == STATUS_OK && (r == NULL || problems.total > 0))
-		status = diagnostics_first_error(&problems, d) != STATUS_OK ? STATUS_INPUT : STATUS_OK;
+	/* a column that is not known is a slip here: what it should have said would be missing without a word */
+	if (status == STATUS_OK && problems.total > 0) {
+		*d = problems.items[0];
+		status = STATUS_INPUT;
+	}
 	if (status == STATUS_OK && all.length == 0) {
 		status = diagnostic_fail(d, STATUS_INPUT, "a table of tiers without a tier");
 		diagnostic_place(d, path, 0, 0);
@@ -87,6 +110,7 @@ struct list {
 struct yaml {
 	struct list lists[KEYS];
 	int open;                /* the key whose items may follow, each behind a "-"; -1 */
+	bool in_brackets;        /* a list in brackets goes on */
 };
 
 static bool starts(const char *at, const char *end, const char *word)
@@ -110,10 +134,35 @@ static enum status add_item(struct list *list, const char *at, const char *end, 
 	return STATUS_OK;
 }
 
+static const char *skip_blanks(const char *at, const char *end)
+{
+	while (at < end && isspace((unsigned char)*at))
+		at++;
+	return at;
+}
+
+/* Items of the open key, between commas and brackets. */
+static enum status read_items(struct yaml *y, const char *at, const char *end, struct diagnostic *d)
+{
+	enum status status = STATUS_OK;
+
+	while (at < end && status == STATUS_OK) {
+		size_t item = 0;
+
+		while (at + item < end && strchr("[],", at[item]) == NULL)
+			item++;
+		status = add_item(&y->lists[y->open], at, at + item, d);
+		at += item;
+		if (at < end)
+			y->in_brackets = *at == '[' || (*at == ',' && y->in_brackets);
+		at++;
+	}
+	return status;
+}
+
 static enum status read_line(struct yaml *y, const char *at, const char *end, unsigned long line, struct diagnostic *d)
 {
-	const char *comment = memchr(at, '#', (size_t)(end - at));
-	enum status status = STATUS_OK;
+	const char *comment = memchr(at, '#', (size_t)(end - at)), *colon = end;
 	int key;
 
 	end = comment != NULL ? comment : end;
@@ -121,8 +170,10 @@ static enum status read_line(struct yaml *y, const char *at, const char *end, un
 		at++;
 	if (at < end && *at == '-' && y->open >= 0 && !starts(at, end, "---"))
 		return add_item(&y->lists[y->open], at + 1, end, d);
+	if (y->in_brackets)
+		return read_items(y, at, end, d);
 	for (key = 0; key < KEYS; key++)
-		if (starts(at, end, keys[key]) && at + strlen(keys[key]) < end && at[strlen(keys[key])] == ':')
+		if (starts(at, end, keys[key]) && (colon = skip_blanks(at + strlen(keys[key]), end)) < end && *colon == ':')
 			break;
 	if (key == KEYS) {
 		y->open = at == end ? y->open : -1;
@@ -132,27 +183,19 @@ static enum status read_line(struct yaml *y, const char *at, const char *end, un
 		return diagnostic_fail(d, STATUS_INPUT, "%s stands here a second time, after line %lu", keys[key], y->lists[key].line);
 	y->lists[key].line = line;
 	y->open = key;
-	for (at += strlen(keys[key]) + 1; at < end && status == STATUS_OK; ) {
-		size_t item = 0;
-
-		while (at + item < end && strchr("[],", at[item]) == NULL)
-			item++;
-		status = add_item(&y->lists[key], at, at + item, d);
-		at += item + 1;
-	}
-	return status;
+	return read_items(y, colon + 1, end, d);
 }
 
 /* A positive number, or 0 for a latency. */
-static enum status item_number(const struct yaml *y, int key, int i, double least, double *value, struct diagnostic *d)
+static enum status item_number(const struct yaml *y, int key, int i, double least, double most, double *value, struct diagnostic *d)
 {
 	const char *text = y->lists[key].items[i];
 	char *end;
 
 	*value = strtod(text, &end);
-	if (end != text && *end == '\0' && isfinite(*value) && *value >= least)
+	if (end != text && *end == '\0' && *value >= least && *value <= most)
 		return STATUS_OK;
-	return diagnostic_fail(d, STATUS_INPUT, "%s: \"%s\" is no number from %g", keys[key], text, least);
+	return diagnostic_fail(d, STATUS_INPUT, "%s: \"%s\" is no number from %g to %g", keys[key], text, least, most);
 }
 
 static enum status tier_of(const struct yaml *y, int i, struct text *out, struct diagnostic *d)
@@ -169,7 +212,7 @@ static enum status tier_of(const struct yaml *y, int i, struct text *out, struct
 		kind++;
 	if (kind == 3)
 		return diagnostic_fail(d, STATUS_INPUT, "topology: \"%s\" is none of Ring, FullyConnected, Switch", name);
-	if (item_number(y, KEY_BANDWIDTH, i, 1e-6, &bandwidth, d) != STATUS_OK || item_number(y, KEY_LATENCY, i, 0, &latency, d) != STATUS_OK)
+	if (item_number(y, KEY_BANDWIDTH, i, 1e-6, 9e5, &bandwidth, d) != STATUS_OK || item_number(y, KEY_LATENCY, i, 0, 1e10, &latency, d) != STATUS_OK)
 		return STATUS_INPUT;
 	/* its "GB/s" are 2^30 bytes */
 	units_print(UNIT_RATE, bandwidth * 0x1p30, rate, sizeof rate);

@@ -286,6 +286,21 @@ static void size_tier(struct tier *t, int64_t members)
 	t->size[1] = side;
 }
 
+/* A link is shared by those behind it or by those it joins, never by more than there are up to its tier. */
+static enum status check_sharing(const struct topology *topology, struct diagnostic *d)
+{
+	int64_t so_far = 1;
+
+	for (int i = 0; i < topology->count; i++) {
+		const struct tier *t = &topology->tiers[i];
+
+		so_far *= tier_size(t);
+		if (t->link.sharing > so_far)
+			return diagnostic_fail(d, STATUS_INPUT, "topology: %d accelerators share a link of the %s, and there are %lld up to it", t->link.sharing, kinds[t->kind].name, (long long)so_far);
+	}
+	return STATUS_OK;
+}
+
 static enum status size_bare(struct topology *out, int bare, int64_t sized, int64_t accelerators, struct diagnostic *d)
 {
 	struct tier *t = &out->tiers[bare];
@@ -301,7 +316,7 @@ static enum status size_bare(struct topology *out, int bare, int64_t sized, int6
 	if ((t->kind == TOPOLOGY_HTREE || t->kind == TOPOLOGY_FATTREE) && (members & (members - 1)) != 0)
 		return diagnostic_fail(d, STATUS_INPUT, "topology: a %s is binary, and %lld is not a power of two", kinds[t->kind].name, (long long)members);
 	size_tier(t, members);
-	return STATUS_OK;
+	return check_sharing(out, d);
 }
 
 /* What would fit: as many accelerators, where there can be so many, and the last tier with another size. */
@@ -351,7 +366,7 @@ enum status topology_resolve(const struct topology *topology, int64_t accelerato
 	for (int i = 0; i < out->count; i++)
 		product *= tier_size(&out->tiers[i]);
 	if (accelerators == 0 || product == accelerators)
-		return STATUS_OK;
+		return check_sharing(out, d);
 	topology_print(topology, text, sizeof text);
 	return diagnostic_fail(d, STATUS_INPUT, "topology: %.200s joins %lld, and %s %lld accelerator%s; %s", text, (long long)product, accelerators == 1 ? "there is" : "there are",
 		(long long)accelerators, accelerators == 1 ? "" : "s", advice(out, product, accelerators, nearest, sizeof nearest));

@@ -44,7 +44,7 @@ struct link {
 	double latency;          /* s of one hop, NAN: as the parameter has it */
 	int links;               /* side by side */
 	double oversubscription; /* what they are less by for all that use them */
-	int sharing;             /* members that have them in common: less by that while all use them, not for one alone */
+	int sharing;             /* accelerators that have them in common: less by that while all use them, not for one alone */
 };
 
 struct tier {

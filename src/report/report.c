@@ -142,6 +142,9 @@ enum status report_phase(struct study *study, int row, int level, enum report_fo
 	const struct phase *phase;
 
 	settle_plan(study);
+	if (level > study_results(study)->plan->levels)
+		return diagnostic_fail(d, STATUS_INPUT, "no level H%d: %.0f accelerators have H1 to H%d", level, study_document(study)->values[PARAMETER_ACCELERATORS],
+			study_results(study)->plan->levels);
 	phase = study_phase(study, row, level, COLUMNS, ROWS, true, d);
 	if (phase == NULL)
 		return STATUS_INPUT;

@@ -437,6 +437,13 @@ static void append_values(struct text *out, const struct study *study)
 		document_print(document, (enum parameter_id)i, value, sizeof value);
 		text_printf(out, "set %s=%s\n", p->name, value);
 	}
+	/* an own topology that is not in use comes back with topology=own */
+	if (document->topology.count > 0 && document->values[PARAMETER_TOPOLOGY] != TOPOLOGY_KIND_COUNT) {
+		topology_print(&document->topology, value, sizeof value);
+		text_printf(out, "set topology=%s\n", value);
+		document_print(document, PARAMETER_TOPOLOGY, value, sizeof value);
+		text_printf(out, "set topology=%s\n", value);
+	}
 	if (document->latencies != NULL) {
 		text_add(out, "latencies ");
 		append_path(out, document->latencies->path);

@@ -42,6 +42,12 @@ static struct machine second_machine(const struct study *study, const struct acc
 	return m;
 }
 
+static bool same_machine(const struct machine *a, const struct machine *b)
+{
+	return a->tc == b->tc && a->tc_rows == b->tc_rows && a->tc_cols == b->tc_cols && a->vc == b->vc && a->vc_lanes == b->vc_lanes && a->glb == b->glb && a->hbm_bw == b->hbm_bw &&
+		a->clock == b->clock && a->dataflow == b->dataflow;
+}
+
 /* Shares with which both halves finish together: by the speeds seen last, and by halving where these lead astray; the best is kept.  Work comes in whole
  * samples and channels, so they need not meet. */
 static void solve_halves(struct study *study, struct diagnostic *d)
@@ -52,6 +58,13 @@ static void solve_halves(struct study *study, struct diagnostic *d)
 	double share = 0.5, least = INFINITY, low = 0, high = 1;
 
 	study->second_machine = second_machine(study, r->second);
+	if (same_machine(&r->machine, &study->second_machine)) {
+		study->step = make_step(study, study->document.values, &r->machine, NULL, d);
+		r->first_share = 0.5;
+		r->second_s = study->step != NULL ? study->step->schedule.makespan : NAN;
+		study->second_work = study->step != NULL ? study->step->work : (struct work){ 0 };
+		return;
+	}
 	for (int round = 0; round < ROUNDS; round++) {
 		struct half first = { share, false }, second = { share, true };
 		struct step *a = make_step(study, study->document.values, &r->machine, &first, d), *b = make_step(study, study->document.values, &study->second_machine, &second, d);

@@ -126,7 +126,7 @@ static bool possible(const struct document *document)
 {
 	struct topology topology;
 
-	return document->values[PARAMETER_OBJECTIVE] != OBJECTIVE_TIME || request_topology(document, &topology, NULL) == STATUS_OK;
+	return request_topology(document, &topology, NULL) == STATUS_OK;
 }
 
 /* False when cancelled. */
