@@ -78,6 +78,7 @@ static int right_parts(const struct explorer *e, struct part *parts)
 	bool fresh = r->plan_state == FRESH;
 	char number[FORMAT_BYTES], change[FORMAT_BYTES];
 	double total, before;
+	bool by_time;
 	int count = 0;
 
 	if (r->model == NULL)
@@ -95,26 +96,30 @@ static int right_parts(const struct explorer *e, struct part *parts)
 		parts[0].style = STYLE_STALE;
 		return 1;
 	}
+	by_time = r->plan->objective == OBJECTIVE_TIME;
 	total = explorer_bytes(e, r->plan->elements);
-	format_scaled(e->scale, total, number, sizeof number);
-	snprintf(parts[count].text, PART_BYTES, "%s %s/step", number, e->scale.unit);
+	if (by_time)
+		units_print_seconds(r->plan->cost, number, sizeof number);
+	else
+		format_scaled(e->scale, total, number, sizeof number);
+	snprintf(parts[count].text, PART_BYTES, by_time ? "%s of links/step" : "%s %s/step", number, e->scale.unit);
 	parts[count++].style = fresh ? STYLE_TITLE : STYLE_STALE;
 	if (!fresh)
 		return count;
-	format_change(r->plan->elements, r->baselines[BASELINE_DP].elements, e->ascii, change, sizeof change);
+	format_change(r->plan->cost, r->baselines[BASELINE_DP].cost, e->ascii, change, sizeof change);
 	if (r->baselines[BASELINE_DP].state == FRESH) {
 		snprintf(parts[count].text, PART_BYTES, "%s vs dp", change[0] != '\0' ? change : "=");
 		parts[count++].style = STYLE_TEXT;
 	}
-	if (marks_before_total(e, &before)) {
+	if (!by_time && marks_before_total(e, &before)) {
 		format_change(total, before, e->ascii, change, sizeof change);
 		if (change[0] != '\0') {
 			snprintf(parts[count].text, PART_BYTES, "%s %s", style_glyph(total > before ? GLYPH_UP : GLYPH_DOWN, e->ascii), change);
 			parts[count++].style = STYLE_CHANGED;
 		}
 	}
-	if (r->remembered != NULL) {
-		format_change(r->plan->elements, r->remembered->elements, e->ascii, change, sizeof change);
+	if (r->remembered != NULL && r->remembered->objective == r->plan->objective) {
+		format_change(r->plan->cost, r->remembered->cost, e->ascii, change, sizeof change);
 		snprintf(parts[count].text, PART_BYTES, "%s vs baseline", change[0] != '\0' ? change : "=");
 		parts[count++].style = STYLE_TEXT;
 	}

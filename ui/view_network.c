@@ -302,7 +302,7 @@ static int draw_timeline(struct explorer *e, struct rect area, int row)
 
 		for (int i = 0; i < o->count; i++)
 			busy += fmax(0, fmin(to, o->exchanges[i].end) - fmax(from, o->exchanges[i].start));
-		cells_put(&e->cells, area, row + 1, area.col + TEXT_COL + LABEL_COLS + col, STYLE_TEXT, style_height(busy / (to - from), e->ascii));
+		cells_put(&e->cells, area, row + 1, area.col + TEXT_COL + LABEL_COLS + col, STYLE_TEXT, style_height(fmin(busy / (to - from), 1), e->ascii));
 	}
 	return row + 2;
 }

@@ -17,7 +17,7 @@ struct reading {
 	int rank_lines, ranks_before;    /* "# Rank" lines of this output, and of the one before it in the same file */
 	bool rows_since;         /* a row was read behind them */
 	double algorithm_sum, bus_sum;   /* of the two bandwidths: their ratio tells the ranks */
-	double least_ratio, most_ratio;
+	double least_ratio, most_ratio;  /* what it can be by every row, as far as its digits say */
 	size_t wrong, dropped;
 };
 
@@ -57,6 +57,9 @@ static int guess_time(const struct line *l)
 	return misfit(l, 5) < misfit(l, 4) ? 5 : 4;
 }
 
+/* Bandwidths are printed in GB/s with two digits; relative: what may be off besides, and by how much time and bandwidth of a row may disagree. */
+static const double DIGIT = 0.005, DIGITS = 0.003, DISAGREE = 0.05;
+
 static void read_row(struct reading *r, const struct line *l, unsigned long line)
 {
 	struct calibration *c = r->c;
@@ -72,6 +75,10 @@ static void read_row(struct reading *r, const struct line *l, unsigned long line
 		r->dropped++;
 		return;
 	}
+	if (fabs(bytes / us / 1e3 - algorithm) > DISAGREE * algorithm + 2 * DIGIT) {
+		diagnostics_warn(&c->problems, r->path, line, 0, "%.0f bytes in %.4g us are %.3g GB/s, and the row has %.3g; it is left out", bytes, us, bytes / us / 1e3, algorithm);
+		return;
+	}
 	r->rows_since = true;
 	if (l->kept > time + 3 && line_number(l->word[time + 3], &wrong) && wrong > 0)
 		r->wrong++;
@@ -81,8 +88,8 @@ static void read_row(struct reading *r, const struct line *l, unsigned long line
 	if (algorithm >= 1) {
 		r->algorithm_sum += algorithm;
 		r->bus_sum += bus;
-		r->least_ratio = fmin(r->least_ratio, bus / algorithm);
-		r->most_ratio = fmax(r->most_ratio, bus / algorithm);
+		r->least_ratio = fmax(r->least_ratio, (1 - DIGITS) * (bus - DIGIT) / (algorithm + DIGIT));
+		r->most_ratio = fmin(r->most_ratio, (1 + DIGITS) * (bus + DIGIT) / (algorithm - DIGIT));
 	}
 }
 
@@ -92,31 +99,30 @@ static double factor_of(enum collective op, double ranks)
 	return (op == COLLECTIVE_ALL_REDUCE ? 2 : 1) * (ranks - 1) / ranks;
 }
 
-/* Of bandwidths printed with two digits. */
-static const double DIGITS = 0.04, DIGITS_OF_ONE = 0.015;
-
 /* The collective of a known number of ranks. */
-static enum status find_op(struct calibration *c, double factor, struct diagnostic *d)
+static enum status find_op(const struct reading *r, double factor, struct diagnostic *d)
 {
+	struct calibration *c = r->c;
 	double reduce = factor_of(COLLECTIVE_ALL_REDUCE, c->ranks), gather = factor_of(COLLECTIVE_ALL_GATHER, c->ranks);
 
 	c->op = isnan(factor) || fabs(factor - reduce) <= fabs(factor - gather) ? COLLECTIVE_ALL_REDUCE : COLLECTIVE_ALL_GATHER;
-	if (isnan(factor) || fabs(factor / factor_of(c->op, c->ranks) - 1) <= DIGITS)
+	if (factor_of(c->op, c->ranks) >= r->least_ratio && factor_of(c->op, c->ranks) <= r->most_ratio)
 		return STATUS_OK;
 	return diagnostic_fail(d, STATUS_INPUT, "bus over algorithm bandwidth is %.3g, and among %d ranks an all-reduce has %.3g, a gather, scatter or all-to-all %.3g: other ranks, or a broadcast, "
 		"reduce or sendrecv, which are not read", factor, c->ranks, reduce, gather);
 }
 
 /* Ranks and collective from the bandwidths alone. */
-static enum status tell_ranks(struct calibration *c, double factor, struct diagnostic *d)
+static enum status tell_ranks(const struct reading *r, double factor, struct diagnostic *d)
 {
+	struct calibration *c = r->c;
 	double n;
 
 	c->ranks_told = true;
 	c->op = factor > 1 ? COLLECTIVE_ALL_REDUCE : COLLECTIVE_ALL_GATHER;
 	n = c->op == COLLECTIVE_ALL_REDUCE ? 2 / (2 - factor) : 1 / (1 - factor);
 	/* 1 is an all-reduce among two, and any broadcast, reduce or sendrecv */
-	if (isnan(factor) || fabs(factor - 1) <= DIGITS_OF_ONE || !(n > 1.5 && n < RANKS_MAX))
+	if (isnan(factor) || (r->least_ratio <= 1 && r->most_ratio >= 1) || !(n > 1.5 && n < RANKS_MAX))
 		return diagnostic_fail(d, STATUS_INPUT, "how many ranks there were is neither stated nor to be told from the bandwidths; add them, as in `whypar calibrate FILE 8`");
 	c->ranks = (int)lround(n);
 	return STATUS_OK;
@@ -127,12 +133,12 @@ static enum status find_ranks(struct reading *r, int stated, struct diagnostic *
 	struct calibration *c = r->c;
 	double factor = r->algorithm_sum > 0 ? r->bus_sum / r->algorithm_sum : NAN;
 
-	if (r->most_ratio > (1 + DIGITS + DIGITS_OF_ONE) * r->least_ratio || (r->ranks_before > 0 && r->rank_lines > 0 && r->ranks_before != r->rank_lines))
+	if (r->most_ratio < r->least_ratio || (r->ranks_before > 0 && r->rank_lines > 0 && r->ranks_before != r->rank_lines))
 		return diagnostic_fail(d, STATUS_INPUT, "rows of several collectives, or of several numbers of ranks; give one output at a time");
 	if (stated > 0 && r->rank_lines > 0 && stated != r->rank_lines)
 		return diagnostic_fail(d, STATUS_INPUT, "the output lists %d ranks, not %d", r->rank_lines, stated);
 	c->ranks = stated > 0 ? stated : r->rank_lines;
-	return c->ranks > 1 ? find_op(c, factor, d) : tell_ranks(c, factor, d);
+	return c->ranks > 1 ? find_op(r, factor, d) : tell_ranks(r, factor, d);
 }
 
 /* Least squares of relative errors: sum ((alpha + beta s) / t - 1)^2. */
@@ -181,7 +187,7 @@ static void conclude(struct calibration *c)
 
 struct calibration *calibration_read(const char *path, const char *bytes, size_t length, int ranks, struct diagnostic *d)
 {
-	struct reading r = { .c = memory_alloc(1, sizeof *r.c), .path = path, .time_column = -1, .least_ratio = INFINITY };
+	struct reading r = { .c = memory_alloc(1, sizeof *r.c), .path = path, .time_column = -1, .least_ratio = 0, .most_ratio = INFINITY };
 	struct calibration *c = r.c;
 	struct line l = { .kept = 0 };
 	size_t at = 0;

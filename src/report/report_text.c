@@ -67,7 +67,7 @@ static void heading(struct study *study, struct text *out)
 	if (!isnan(r->change_remembered))
 		text_printf(out, ", %s against the remembered plan", percent(r->change_remembered, b));
 	if (r->plan->objective == OBJECTIVE_TIME)
-		text_printf(out, "; chosen for the least time on the links, %s", cost(r, r->plan->cost, a));
+		text_printf(out, "; chosen for the least time on the links, %s, %s against all dp", cost(r, r->plan->cost, a), percent(r->plan->cost / r->baselines[BASELINE_DP].cost - 1, b));
 	if (!r->plan->exact)
 		text_printf(out, "; not proven best: at most %.3g %% above the optimum (proven bound %s)", 100 * (r->plan->cost / r->plan->bound - 1), cost(r, r->plan->bound, a));
 	text_add(out, "\n\n");

@@ -12,6 +12,20 @@ struct at_task {
 	struct overlap_exchange named[2];
 };
 
+/* An exchange that everything waits for: when the task ends, or before it starts; without a task, behind the step. */
+struct stop {
+	int task;
+	bool behind;
+	struct overlap_exchange named;
+	double seconds;
+};
+
+struct stops {
+	struct stop *items;
+	int count;
+	double seconds;          /* of all */
+};
+
 /* The step's tasks and the exchanges, in one order. */
 struct joined {
 	const struct step *step;
@@ -59,27 +73,29 @@ static void find_nodes(const struct training *t, int (*nodes)[EXCHANGE_KIND_COUN
 	}
 }
 
-/* Puts what may hide at the tasks it belongs to; returns the seconds of the rest. */
-static double place_exchanges(const struct training *t, const struct step *step, const struct row_exchanges *rows, enum overlap overlap, struct at_task *at)
+/* Puts what may hide at the tasks it belongs to; the rest stops the step. */
+static void place_exchanges(const struct training *t, const struct step *step, const struct row_exchanges *rows, enum overlap overlap, struct at_task *at, struct stops *stops)
 {
 	int (*nodes)[EXCHANGE_KIND_COUNT] = memory_alloc((size_t)t->model->count, sizeof *nodes);
-	double rest = 0;
 
+	*stops = (struct stops){ .items = memory_alloc((size_t)t->model->count * EXCHANGE_KIND_COUNT, sizeof *stops->items) };
 	find_nodes(t, nodes);
 	for (int row = 0; row < t->model->count; row++)
 		for (int kind = 0; kind < EXCHANGE_KIND_COUNT; kind++) {
 			double seconds = rows[row].seconds[kind];
-			int node = nodes[row][kind];
+			int node = nodes[row][kind], task = node >= 0 ? step->nodes[node].task : -1;
+			bool behind = kind != EXCHANGE_INPUT;
 
 			if (seconds == 0)
 				continue;
-			if (node < 0 || !hides(overlap, (enum exchange_kind)kind))
-				rest += seconds;
-			else
-				attach(&at[step->nodes[node].task], kind != EXCHANGE_INPUT, row, (enum exchange_kind)kind, seconds);
+			if (task >= 0 && hides(overlap, (enum exchange_kind)kind)) {
+				attach(&at[task], behind, row, (enum exchange_kind)kind, seconds);
+				continue;
+			}
+			stops->items[stops->count++] = (struct stop){ task, behind, { .row = row, .kind = (enum exchange_kind)kind }, seconds };
+			stops->seconds += seconds;
 		}
 	memory_free(nodes);
-	return rest;
 }
 
 static int add_place(struct joined *j, int task, double seconds, enum core_kind kind)
@@ -144,9 +160,42 @@ static int by_start(const void *a, const void *b)
 	return x->start != y->start ? (x->start > y->start) - (x->start < y->start) : x->row - y->row;
 }
 
-static void list_exchanges(const struct joined *j, const struct schedule *s, struct overlapped *out)
+static int stop_by_start(const void *a, const void *b)
 {
-	out->exchanges = memory_alloc((size_t)(j->count - j->step->task_count), sizeof *out->exchanges);
+	return by_start(&((const struct stop *)a)->named, &((const struct stop *)b)->named);
+}
+
+/* While an exchange stops the step, what starts or ends later does so later by it. */
+static void add_stops(const struct joined *j, const struct schedule *s, const struct stops *stops, struct overlapped *out)
+{
+	const int beside = out->count;
+	double late = 0;
+
+	for (int i = 0; i < stops->count; i++) {
+		struct stop *stop = &stops->items[i];
+		const struct placing *task = stop->task >= 0 ? &s->tasks[j->place[stop->task]] : NULL;
+
+		stop->named.start = task == NULL ? s->makespan : stop->behind ? task->end : task->start;
+	}
+	qsort(stops->items, (size_t)stops->count, sizeof *stops->items, stop_by_start);
+	for (int i = 0; i < stops->count; i++) {
+		struct overlap_exchange *e = &out->exchanges[out->count++];
+		double at = stops->items[i].named.start + late;
+
+		for (int k = 0; k < beside; k++) {
+			out->exchanges[k].start += out->exchanges[k].start >= at ? stops->items[i].seconds : 0;
+			out->exchanges[k].end += out->exchanges[k].end > at ? stops->items[i].seconds : 0;
+		}
+		*e = stops->items[i].named;
+		e->start = at;
+		e->end = at + stops->items[i].seconds;
+		late += stops->items[i].seconds;
+	}
+}
+
+static void list_exchanges(const struct joined *j, const struct schedule *s, const struct stops *stops, struct overlapped *out)
+{
+	out->exchanges = memory_alloc((size_t)(j->count - j->step->task_count + stops->count), sizeof *out->exchanges);
 	for (int place = 0; place < j->count; place++) {
 		int task = -1 - j->task[place];
 		struct overlap_exchange *e = &out->exchanges[out->count];
@@ -158,11 +207,12 @@ static void list_exchanges(const struct joined *j, const struct schedule *s, str
 		e->end = s->tasks[place].end;
 		out->count++;
 	}
+	add_stops(j, s, stops, out);
 	qsort(out->exchanges, (size_t)out->count, sizeof *out->exchanges, by_start);
 }
 
 /* The makespan with the exchanges at their tasks. */
-static double run(const struct step *step, struct at_task *at, struct overlapped *out)
+static double run(const struct step *step, struct at_task *at, const struct stops *stops, struct overlapped *out)
 {
 	size_t tasks = (size_t)step->task_count, most = 3 * tasks;
 	struct joined j = { .step = step, .at = at, .place = memory_alloc(tasks, sizeof(int)), .before = memory_alloc(tasks, sizeof(int)), .behind = memory_alloc(tasks, sizeof(int)),
@@ -185,7 +235,7 @@ static double run(const struct step *step, struct at_task *at, struct overlapped
 	bounds_measure(&graph, &bounds);
 	list_schedule(&graph, &bounds, &schedule);
 	makespan = schedule.makespan;
-	list_exchanges(&j, &schedule, out);
+	list_exchanges(&j, &schedule, stops, out);
 	bounds_free(&bounds);
 	schedule_free(&schedule);
 	memory_free(j.place);
@@ -204,10 +254,17 @@ static double run(const struct step *step, struct at_task *at, struct overlapped
 static void try_overlap(const struct training *training, const struct step *step, const struct row_exchanges *rows, double all, enum overlap overlap, struct overlapped *out)
 {
 	struct at_task *at = memory_alloc((size_t)step->task_count, sizeof *at);
-	double compute = step->schedule.makespan, rest = place_exchanges(training, step, rows, overlap, at);
+	double compute = step->schedule.makespan;
+	struct stops stops;
 
 	*out = (struct overlapped){ .exchanges = NULL };
-	out->seconds = fmin(fmax(run(step, at, out), compute) + rest, compute + all);
+	place_exchanges(training, step, rows, overlap, at, &stops);
+	out->seconds = fmax(run(step, at, &stops, out), compute) + stops.seconds;
+	if (out->seconds > compute + all) {
+		out->seconds = compute + all;
+		out->count = 0;
+	}
+	memory_free(stops.items);
 	memory_free(at);
 }
 

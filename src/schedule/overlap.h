@@ -21,7 +21,7 @@ struct overlap_exchange {
 struct overlapped {
 	double seconds;          /* s, of the step, all exchanges included */
 	double exposed, hidden;  /* of the exchanges: what they make the step longer by, and the rest */
-	struct overlap_exchange *exchanges;      /* those that ran beside the cores, by start */
+	struct overlap_exchange *exchanges;      /* all, those that stop the cores too, by start; none when nothing hides */
 	int count;
 };
 

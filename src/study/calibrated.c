@@ -1,5 +1,6 @@
 #include "study/calibrated.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,22 +14,45 @@ static double four_digits(double value)
 	return strtod(text, NULL);
 }
 
-/* A ring collective of one byte on links of 1 s and 1 byte/s: what it takes of each is the share of the fit that one link has. */
-static enum status unit_time(const struct document *document, const struct calibration *c, struct collective_time *t, bool *as_ring, struct diagnostic *d)
+/* What a collective takes of one byte/s, of one second of latency, and of neither. */
+struct unit_times {
+	double beta, alpha, fixed;
+};
+
+static enum status unit_times(const struct document *document, const struct calibration *c, struct unit_times *unit, bool *as_ring, struct diagnostic *d)
 {
+	const double *v = document->values;
 	struct topology topology = document_topology(document), resolved;
+	struct collective_time t;
 	/* nccl-tests counts a gather by the bytes of the whole, as a reduce-scatter is counted here */
 	struct collective_request request = { .op = c->op == COLLECTIVE_ALL_REDUCE ? COLLECTIVE_ALL_REDUCE : COLLECTIVE_REDUCE_SCATTER, .bytes = 1,
-		.store_forward = document->values[PARAMETER_SWITCHING] == SWITCHING_STORE_FORWARD, .algorithm = { ALGORITHM_RING } };
+		.store_forward = v[PARAMETER_SWITCHING] == SWITCHING_STORE_FORWARD, .chunks = (int)v[PARAMETER_CHUNKS_COMM], .algorithm = { ALGORITHM_RING } };
+	enum status status;
 
-	for (int i = 0; i < topology.count; i++)
-		topology.tiers[i].link.bandwidth = topology.tiers[i].link.latency = 1;
+	for (int i = 0; i < topology.count; i++) {
+		topology.tiers[i].link.bandwidth = 1;
+		topology.tiers[i].link.latency = 0;
+	}
 	*as_ring = topology_resolve(&topology, c->ranks, 1, 1, &resolved, NULL) != STATUS_OK;
 	if (*as_ring) {
 		topology = topology_bare(TOPOLOGY_RING);
 		topology_resolve(&topology, c->ranks, 1, 1, &resolved, NULL);
 	}
-	return collective_on(&resolved, &request, t, d);
+	status = collective_on(&resolved, &request, &t, d);
+	if (status != STATUS_OK)
+		return status;
+	unit->beta = t.seconds;
+	request.bytes = 0;
+	request.endpoint_delay = v[PARAMETER_ENDPOINT_DELAY];
+	status = collective_on(&resolved, &request, &t, d);
+	unit->fixed = t.seconds;
+	request.endpoint_delay = 0;
+	for (int i = 0; i < resolved.count; i++)
+		resolved.tiers[i].link.latency = 1;
+	if (status == STATUS_OK)
+		status = collective_on(&resolved, &request, &t, d);
+	unit->alpha = t.seconds;
+	return status;
 }
 
 static enum status in_range(enum parameter_id id, double value, struct diagnostic *d)
@@ -46,7 +70,7 @@ static enum status in_range(enum parameter_id id, double value, struct diagnosti
 
 enum status calibrated_read(const struct document *document, const char *path, const char *bytes, size_t length, const char *ranks, struct calibrated *out, struct diagnostic *d)
 {
-	struct collective_time unit;
+	struct unit_times unit = { .alpha = 1 };
 	int64_t stated = 0;
 	enum status status;
 
@@ -56,10 +80,10 @@ enum status calibrated_read(const struct document *document, const char *path, c
 	out->calibration = calibration_read(path, bytes, length, (int)stated, d);
 	if (out->calibration == NULL)
 		return STATUS_INPUT;
-	status = unit_time(document, out->calibration, &unit, &out->as_ring, d);
+	status = unit_times(document, out->calibration, &unit, &out->as_ring, d);
 	if (status == STATUS_OK) {
 		out->bandwidth = four_digits(unit.beta / out->calibration->beta);
-		out->latency = four_digits(out->calibration->alpha / unit.alpha);
+		out->latency = four_digits(fmax(0, out->calibration->alpha - unit.fixed) / unit.alpha);
 		out->idle = document_idle(document, PARAMETER_BANDWIDTH);
 		status = in_range(PARAMETER_BANDWIDTH, out->bandwidth, d);
 	}

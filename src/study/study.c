@@ -255,6 +255,9 @@ void study_start(struct study *study)
 
 void study_set_screen(struct study *study, enum parameter_id id, double value)
 {
+	/* of the screen's parameters only these say what is computed */
+	if (study->screen[id] != value && (id == PARAMETER_PHASE_X || id == PARAMETER_PHASE_Y))
+		study->results.generation++;
 	study->screen[id] = value;
 }
 
