@@ -59,7 +59,8 @@ static void what_is_none_is_told(void **state)
 {
 	static const struct { const char *text, *phrase; unsigned long line; } cases[] = {
 		{ "MODEL\n1\na -1 5 ALLGATHER 64 5 NONE 0 5 NONE 0 1\n", "no layer's weights are known", 2 }, { "DATA\n1\na -1 5 NONE 0 5 NONE 0\n", "8 words; a layer has 12", 3 },
-		{ "DATA\n1\na -1 5 NONE 0 5 NONE 0 5 SOMETIMES 64 1\n", "none of NONE, ALLREDUCE", 3 }, { "DATA\n0\n", "", 0 }, { "DATA\n1\n#whypar nothing,of\n#whypar our,own\n", "no layer table", 0 },
+		{ "DATA\n1\na -1 5 NONE 0 5 NONE 0 5 SOMETIMES 64 1\n", "none of NONE, ALLREDUCE", 3 }, { "DATA\n0\n", "number of layers", 2 }, { "DATA\n1\n#whypar nothing,of\n#whypar our,own\n", "no layer table", 3 },
+		{ "MODEL\nmany\n", "not \"many\"", 2 }, { "DATA\n", "number of layers", 1 }, { "DATA\n1\na -1 5 NONE 0 5 NONE 0 5 ALLREDUCE 2e18 1\n", "up to 1e+18", 3 },
 	};
 
 	(void)state;
@@ -72,6 +73,30 @@ static void what_is_none_is_told(void **state)
 		assert_int_equal(model_load(path, &m, NULL, &d), STATUS_INPUT);
 		if (strstr(d.text, cases[i].phrase) == NULL || (cases[i].line > 0 && d.line != cases[i].line))
 			fail_msg("case %zu: line %lu \"%s\"", i, d.line, d.text);
+	}
+}
+
+/* What is read all the same, with a word. */
+static void what_looks_odd_is_warned_about(void **state)
+{
+	static const struct { const char *text, *phrase; } cases[] = {
+		{ "OWN\n1\na -1 5 NONE 0 5 NONE 0 5 ALLREDUCE 64 1\n", "no policy" }, { "DATA\n1\na -1 5 NONE 0 5 NONE 0 5 ALLREDUCE 64 1 x\n", "13 words" },
+		{ "DATA\n1\na -1 5 NONE 0 5 NONE 0 5 ALLREDUCE 64 1\nb -1 5 NONE 0 5 NONE 0 5 ALLREDUCE 64 1\n", "only the 1 layers" },
+		{ "DATA\n2\na -1 5 NONE 0 5 NONE 0 5 ALLREDUCE 64 1\n", "2 layers are announced, but 1" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct model *m;
+		struct diagnostic d;
+		char path[160];
+
+		write_file("odd.txt", cases[i].text, path);
+		assert_int_equal(model_load(path, &m, NULL, &d), STATUS_OK);
+		assert_int_equal(m->layers, 1);
+		if (strstr(m->problems.items[0].text, cases[i].phrase) == NULL)
+			fail_msg("case %zu: \"%s\"", i, m->problems.items[0].text);
+		model_free(m);
 	}
 }
 
@@ -232,6 +257,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(times_and_weights_are_read),
 		cmocka_unit_test(what_is_none_is_told),
+		cmocka_unit_test(what_looks_odd_is_warned_about),
 		cmocka_unit_test(an_export_is_read_back_whole),
 		cmocka_unit_test(the_lines_say_what_the_plan_does),
 		cmocka_unit_test(an_mp_and_an_op_layer_by_hand),

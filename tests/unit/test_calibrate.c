@@ -135,6 +135,57 @@ static void a_calibration_gives_the_measured_times(void **state)
 		}
 }
 
+/* What each endpoint adds and the chunks that follow each other are the document's, not the links'. */
+static void delays_and_chunks_are_not_the_links(void **state)
+{
+	static const double delays[] = { 0, 0.5e-6 };
+
+	(void)state;
+	for (int chunks = 1; chunks <= 16; chunks *= 4)
+		for (int k = 0; k < 2; k++) {
+			struct document document;
+			struct collective_request request = { .op = COLLECTIVE_ALL_REDUCE, .bytes = 1 << 24, .algorithm = { ALGORITHM_RING }, .endpoint_delay = delays[k], .chunks = chunks };
+			struct topology t = topology_bare(TOPOLOGY_RING), resolved;
+			struct collective_time time;
+			struct text text = { 0 };
+			struct calibrated c;
+			struct diagnostic d;
+
+			print_rows(&text, true, 8, 700e-6, 100e9, true, true, 10);
+			document_init(&document);
+			document.values[PARAMETER_TOPOLOGY] = TOPOLOGY_RING;
+			document.values[PARAMETER_ENDPOINT_DELAY] = delays[k];
+			document.values[PARAMETER_CHUNKS_COMM] = chunks;
+			assert_int_equal(calibrated_read(&document, "t", text.bytes, text.length, NULL, &c, &d), STATUS_OK);
+			topology_resolve(&t, 8, c.bandwidth, c.latency, &resolved, &d);
+			assert_int_equal(collective_on(&resolved, &request, &time, &d), STATUS_OK);
+			assert_true(fabs(time.seconds / (c.calibration->alpha + c.calibration->beta * (1 << 24)) - 1) < 1e-3);
+			calibration_free(c.calibration);
+			document_free(&document);
+			text_free(&text);
+		}
+}
+
+/* A row whose time and bandwidth disagree is left out with a word; rows of seven and of eight ranks are no one collective. */
+static void rows_are_compared_with_themselves_and_each_other(void **state)
+{
+	struct text text = { 0 };
+	struct calibration *c;
+	struct diagnostic d;
+
+	(void)state;
+	print_rows(&text, true, 8, 1e-5, 100e9, false, true, 10);
+	text_add(&text, "1073741824 268435456 float sum -1 5069.5 21.18 37.07 0\n");
+	c = calibration_read("t", text.bytes, text.length, 8, &d);
+	assert_non_null(c);
+	assert_true(c->count == 10 && c->problems.total == 1 && strstr(c->problems.items[0].text, "left out") != NULL && c->worst_error < 1e-3);
+	calibration_free(c);
+	print_rows(&text, true, 7, 1e-5, 100e9, false, true, 10);
+	assert_null(calibration_read("t", text.bytes, text.length, 8, &d));
+	assert_non_null(strstr(d.text, "several"));
+	text_free(&text);
+}
+
 /* A line that was copied alone gives a bandwidth. */
 static void one_line_gives_a_bandwidth(void **state)
 {
@@ -155,6 +206,8 @@ int main(void)
 		cmocka_unit_test(what_cannot_be_told_is_refused),
 		cmocka_unit_test(contradictions_are_refused),
 		cmocka_unit_test(a_calibration_gives_the_measured_times),
+		cmocka_unit_test(delays_and_chunks_are_not_the_links),
+		cmocka_unit_test(rows_are_compared_with_themselves_and_each_other),
 		cmocka_unit_test(one_line_gives_a_bandwidth),
 	};
 
