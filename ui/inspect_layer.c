@@ -71,13 +71,19 @@ static bool is_known(const struct why *why, const struct number *number)
 	return number->quantity != QUANTITY_PLAN || !why->whole_plan;
 }
 
+/* Of the table: what is exchanged is counted, what is weighed may be time. */
+static const char *units_of(const struct explorer *e)
+{
+	return e->results->plan->objective == OBJECTIVE_TIME ? "el., time" : "elements";
+}
+
 /* Beside the view: one column an option. */
 static int options_down(struct explorer *e, int line)
 {
 	const struct why *why = &e->why.why;
 	struct sheet *sheet = &e->inspector.sheet;
 
-	sheet_put(sheet, line, 0, STYLE_HEADER, "elements");
+	sheet_put(sheet, line, 0, STYLE_HEADER, units_of(e));
 	for (int i = 0; i < why->option_count; i++) {
 		char name[16];
 
@@ -104,7 +110,7 @@ static int options_across(struct explorer *e, int line)
 	int step = (sheet->cols - NAME_COLS) / NUMBERS < NUMBER_COLS + 2 ? (sheet->cols - NAME_COLS) / NUMBERS : NUMBER_COLS + 2;
 	int end = NAME_COLS;
 
-	sheet_put(sheet, line, 0, STYLE_HEADER, "elements");
+	sheet_put(sheet, line, 0, STYLE_HEADER, units_of(e));
 	for (int i = 0; i < why->option_count; i++)
 		put_option_name(e, line + 1 + i, 0, &why->options[i]);
 	for (int n = 0; n < NUMBERS; n++) {

@@ -241,11 +241,11 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-	static const char *const names[] = { "in.txt", "bad.txt", "out.txt" };
+	static const char *const names[] = { "in.txt", "bad.txt", "odd.txt", "out.txt" };
 	char path[160];
 
 	(void)state;
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		snprintf(path, sizeof path, "%s/%s", folder, names[i]);
 		unlink(path);
 	}
