@@ -124,7 +124,7 @@ static void write_parameters(struct writer *w)
 
 		parameter_print((enum parameter_id)id, explorer_value(w->e, (enum parameter_id)id), value, sizeof value);
 		text_printf(&text, "%s (", p->text);
-		if (p->choices != NULL) {
+		if (p->unit == UNIT_CHOICE) {
 			for (int i = 0; p->choices[i] != NULL; i++)
 				text_printf(&text, "%s%s", i > 0 ? " " : "", p->choices[i]);
 		} else {

@@ -80,6 +80,13 @@ static int linear_gemm(const struct operator *o, enum gemm_pass pass, const stru
 
 	if (!units_multiply(s->batch, o->in.h, &positions) || !units_multiply(positions, o->in.w, &positions))
 		return -1;
+	if (o->experts > 0) {
+		/* positions in equal numbers to each; the wider side has the channels of those a position takes */
+		int64_t each = ceil_div(positions * o->active, o->experts), in = s->in_ch, out = s->out_ch;
+
+		*(o->in.ch > o->out.ch ? &in : &out) = ceil_div(o->in.ch > o->out.ch ? in : out, o->active);
+		return layer_gemm(pass, o->experts, each, out, in, (double)each * (double)in, g);
+	}
 	return layer_gemm(pass, 1, positions, s->out_ch, s->in_ch, (double)positions * (double)s->in_ch, g);
 }
 

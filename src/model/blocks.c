@@ -32,7 +32,7 @@ static uint64_t mix(uint64_t hash, int64_t value)
 
 static uint64_t hash_class(const struct operator *o)
 {
-	const int64_t values[] = { o->kind, o->in.ch, o->in.h, o->in.w, o->kernel.h, o->kernel.w, o->stride.h, o->groups, o->out.ch, o->out.h, o->out.w, o->heads, o->keys };
+	const int64_t values[] = { o->kind, o->in.ch, o->in.h, o->in.w, o->kernel.h, o->kernel.w, o->stride.h, o->groups, o->out.ch, o->out.h, o->out.w, o->heads, o->keys, o->experts, o->active };
 	uint64_t hash = 0;
 
 	for (size_t i = 0; i < sizeof values / sizeof *values; i++)

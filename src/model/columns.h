@@ -25,6 +25,8 @@
 	X(HEADS,  "heads",   1) \
 	X(BIAS,   "bias",    0)  /* 1: one parameter more for each output channel; written only where there are any */ \
 	X(TIED,   "tied",    0)  /* 1: its weights are another row's, not counted again as parameters; written only where there are any */ \
+	X(EXPERTS, "experts", 1)  /* so many layers, of which each position takes `active`; written only where there are any */ \
+	X(ACTIVE, "active",  1) \
 	X(CONV_H, "conv_h",  1)  /* a convolution's own output, before `pool`; written only where the rule does not give it */ \
 	X(CONV_W, "conv_w",  1) \
 	X(FWD_S,  "fwd_s",  -1)  /* measured seconds of a microbatch; written only where there are any */ \

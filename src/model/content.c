@@ -120,7 +120,7 @@ static const char *describe(const struct source *s)
 enum status content_refuse(const struct source *s, struct diagnostic *d)
 {
 	diagnostic_fail(d, STATUS_INPUT, "this is %s.  whypar reads its own layer CSV (header name,kind,inputs,...), SCALE-Sim topologies "
-		"(Layer name, IFMAP Height, ... or Layer, M, N, K), ConfuciuX tables (K,C,Y,X,R,S,T) and AccPar text (num_layers N); see whypar-formats(5)", describe(s));
+		"(Layer name, IFMAP Height, ... or Layer, M, N, K), ConfuciuX tables (K,C,Y,X,R,S,T), AccPar text (num_layers N), ASTRA-sim workloads and Hugging Face configs (\"model_type\"); see whypar-formats(5)", describe(s));
 	diagnostic_place(d, s->path, s->header_line > 0 ? s->header_line : 1, 0);
 	return STATUS_INPUT;
 }

@@ -274,6 +274,10 @@ static enum status check_columns(const struct operator *o, const struct declared
 {
 	if (row->given[COLUMN_HEADS] && o->kind != OPERATOR_ATTENTION)
 		return blame(d, COLUMN_HEADS, "only attention has heads; leave it empty");
+	if ((row->given[COLUMN_EXPERTS] || row->given[COLUMN_ACTIVE]) && o->kind != OPERATOR_LINEAR)
+		return blame(d, row->given[COLUMN_EXPERTS] ? COLUMN_EXPERTS : COLUMN_ACTIVE, "only a linear layer has experts; leave it empty");
+	if (value(row, COLUMN_EXPERTS, 1) % value(row, COLUMN_ACTIVE, 1) != 0)
+		return blame(d, COLUMN_ACTIVE, "%lld is no divisor of %lld experts", (long long)value(row, COLUMN_ACTIVE, 1), (long long)value(row, COLUMN_EXPERTS, 1));
 	if (row->given[COLUMN_BIAS] && row->value[COLUMN_BIAS].h > 0 && !operator_kind_weighted(o->kind))
 		return blame(d, COLUMN_BIAS, "only a layer with weights has a bias; leave it empty");
 	if (row->given[COLUMN_TIED] && row->value[COLUMN_TIED].h > 0 && !operator_kind_weighted(o->kind))
@@ -294,6 +298,9 @@ enum status derive_operator(struct operator *o, const struct declared *row, cons
 	if (row->given[COLUMN_PAD])
 		o->pad = row->value[COLUMN_PAD];
 	o->groups = value(row, COLUMN_GROUPS, 1);
+	o->experts = value(row, COLUMN_EXPERTS, 0);
+	o->active = o->experts > 0 ? value(row, COLUMN_ACTIVE, 1) : 0;
+	o->scale_only = o->kind == OPERATOR_NORM && row->given[COLUMN_BIAS] && row->value[COLUMN_BIAS].h == 0;
 	o->pool = value(row, COLUMN_POOL, 1);
 	switch (o->kind) {
 	case OPERATOR_CONV:

@@ -358,6 +358,9 @@ static bool check_attention(const struct reading *r, const struct operator *o)
 
 	if (q.ch == 0 || k.ch == 0 || v.ch == 0)
 		return true;     /* not known */
+	/* heads that share keys and values: as many channels for several heads of queries */
+	if (k.ch == v.ch && q.ch % k.ch == 0 && k.ch % (q.ch / o->heads) == 0)
+		v.ch = k.ch = q.ch;
 	if (q.ch != k.ch)
 		builder_problem(r->b, SEVERITY_WARNING, o->line, column, "attention \"%s\": queries of %lld channels and keys of %lld do not multiply; it is counted with %lld", o->name,
 			(long long)q.ch, (long long)k.ch, (long long)o->out.ch);
@@ -386,6 +389,8 @@ static void check_edges(const struct reading *r, const struct operator *o)
 			fits = r->inputs[i] == MODEL_INPUT || (from.h == o->in.h && from.w == o->in.w);
 		else if (o->kind == OPERATOR_MUL && from.h == 1 && from.w == 1)
 			fits = fits || from.ch == in.ch || from.ch == 1;
+		else if (o->kind == OPERATOR_MUL && from.h == in.h && from.w == in.w && from.ch > 0)
+			fits = fits || in.ch % from.ch == 0;
 		else if (o->kind == OPERATOR_ATTENTION && r->input_count > 1)
 			fits = i > 0 || check_attention(r, o);
 		if (fits)

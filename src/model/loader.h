@@ -44,7 +44,7 @@ struct format {
 	enum status (*load)(const struct source *s, struct builder *b, struct diagnostic *d);
 };
 
-extern const struct format format_whypar, format_scalesim_conv, format_scalesim_gemm, format_scalesim_layout, format_confuciux, format_accpar, format_astrasim;
+extern const struct format format_whypar, format_scalesim_conv, format_scalesim_gemm, format_scalesim_layout, format_confuciux, format_accpar, format_astrasim, format_hf;
 
 /* Fills the header of a source that has bytes and a length; its texts are the source's arena's. */
 void source_header(struct source *s);

@@ -57,6 +57,7 @@ static bool product(const int64_t *factors, size_t n, int64_t *result)
 
 enum status operator_measure(struct operator *o, struct diagnostic *d)
 {
+	const int64_t copies = o->experts > 0 ? o->experts / o->active : 1;
 	int64_t elements;
 	bool fits = PRODUCT(&elements, o->in.ch, o->in.h, o->in.w) && PRODUCT(&elements, o->conv_out.ch, o->conv_out.h, o->conv_out.w) &&
 		PRODUCT(&elements, o->out.ch, o->out.h, o->out.w);
@@ -68,7 +69,7 @@ enum status operator_measure(struct operator *o, struct diagnostic *d)
 			PRODUCT(&o->macs, o->weights, o->conv_out.h, o->conv_out.w);
 		break;
 	case OPERATOR_LINEAR:
-		fits = PRODUCT(&o->weights, o->in.ch, o->out.ch) && PRODUCT(&o->macs, o->weights, o->in.h, o->in.w);
+		fits = PRODUCT(&o->weights, o->in.ch, o->out.ch) && PRODUCT(&o->macs, o->weights, o->in.h, o->in.w) && PRODUCT(&o->weights, o->weights, copies);
 		break;
 	case OPERATOR_EMBEDDING:
 		fits = PRODUCT(&o->weights, o->in.ch, o->out.ch);
@@ -78,13 +79,13 @@ enum status operator_measure(struct operator *o, struct diagnostic *d)
 		fits = PRODUCT(&o->macs, 2, o->out.ch, o->out.h, o->out.w, o->keys);
 		break;
 	case OPERATOR_NORM:
-		fits = PRODUCT(&o->params, 2, o->in.ch); /* scale and shift */
+		fits = PRODUCT(&o->params, o->scale_only ? 1 : 2, o->in.ch); /* scale and shift */
 		break;
 	default:
 		break;
 	}
 	if (fits && kinds[o->kind].weighted)
-		fits = !__builtin_add_overflow(o->tied ? 0 : o->weights, o->bias ? o->out.ch : 0, &o->params);
+		fits = !__builtin_add_overflow(o->tied ? 0 : o->weights, o->bias ? o->out.ch * copies : 0, &o->params);
 	if (!fits)
 		return diagnostic_fail(d, STATUS_INPUT, "sizes too large: %lldx%lldx%lld to %lldx%lldx%lld overflows 2^63 when multiplied; check the columns",
 			(long long)o->in.ch, (long long)o->in.h, (long long)o->in.w,
@@ -92,8 +93,28 @@ enum status operator_measure(struct operator *o, struct diagnostic *d)
 	return STATUS_OK;
 }
 
+/* Positions of the embeddings where all have as many, and nothing is a picture. */
+static int64_t sequence_of(const struct model *m)
+{
+	int64_t sequence = 0;
+
+	for (int i = 0; i < m->count; i++) {
+		const struct operator *o = &m->operators[i];
+
+		if (o->kind == OPERATOR_CONV || o->kind == OPERATOR_POOL)
+			return 0;
+		if (o->kind != OPERATOR_EMBEDDING)
+			continue;
+		if (o->in.w != 1 || o->in.h == 1 || (sequence > 0 && o->in.h != sequence))
+			return 0;
+		sequence = o->in.h;
+	}
+	return sequence;
+}
+
 enum status model_finish(struct model *m, struct diagnostic *d)
 {
+	m->sequence = sequence_of(m);
 	m->layers = m->opaque = 0;
 	m->macs = m->params = 0;
 	for (int i = 0; i < m->count; i++) {
@@ -107,6 +128,52 @@ enum status model_finish(struct model *m, struct diagnostic *d)
 	if (m->layers == 0)
 		return diagnostic_fail(d, STATUS_INPUT, "no layer with weights was understood: nothing to split");
 	return STATUS_OK;
+}
+
+static void lengthen(int64_t *positions, int64_t from, int64_t to)
+{
+	*positions = *positions == from ? to : *positions;
+}
+
+struct model *model_at_sequence(const struct model *m, int64_t sequence, struct diagnostic *d)
+{
+	struct arena arena = { 0 };
+	struct model *copy;
+
+	if (m->sequence == 0) {
+		diagnostic_fail(d, STATUS_INPUT, "seq: %s is not of sequences: it has no embedding of several positions, or it has pictures", m->name);
+		return NULL;
+	}
+	copy = arena_alloc(&arena, 1, sizeof *copy);
+	*copy = *m;
+	copy->arena = arena;
+	copy->name = arena_copy_text(&copy->arena, m->name, strlen(m->name));
+	copy->path = arena_copy_text(&copy->arena, m->path, strlen(m->path));
+	copy->problems = (struct diagnostics){ 0 };
+	for (size_t i = 0; i < m->problems.count; i++)
+		diagnostics_add(&copy->problems, &m->problems.items[i]);
+	copy->operators = arena_alloc(&copy->arena, (size_t)m->count, sizeof *copy->operators);
+	for (int i = 0; i < m->count; i++) {
+		struct operator *o = &copy->operators[i];
+		int *inputs = arena_alloc(&copy->arena, (size_t)m->operators[i].input_count, sizeof *inputs);
+
+		*o = m->operators[i];
+		o->name = arena_copy_text(&copy->arena, o->name, strlen(o->name));
+		memcpy(inputs, o->inputs, (size_t)o->input_count * sizeof *inputs);
+		o->inputs = inputs;
+		lengthen(&o->in.h, m->sequence, sequence);
+		lengthen(&o->conv_out.h, m->sequence, sequence);
+		lengthen(&o->out.h, m->sequence, sequence);
+		lengthen(&o->keys, m->sequence, sequence);
+		if (operator_measure(o, d) != STATUS_OK) {
+			model_free(copy);
+			return NULL;
+		}
+	}
+	if (model_finish(copy, d) == STATUS_OK)
+		return copy;
+	model_free(copy);
+	return NULL;
 }
 
 int model_find(const struct model *m, const char *name, bool *repeats, struct diagnostic *d)

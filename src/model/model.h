@@ -59,6 +59,8 @@ struct operator {
 	struct shape out;        /* what its consumers read */
 	int64_t heads;           /* attention only, else 0 */
 	int64_t keys;            /* attention only: positions of its keys and values; those of its queries are out's */
+	int64_t experts, active; /* linear only: so many layers, of which each position takes some, or 0 and 0.  The wider side has those taken side by side */
+	bool scale_only;         /* norm only: no shift, as RMS norms have it */
 	bool bias;               /* one parameter more for each output channel; weighted layers only */
 	bool tied;               /* its weights are another row's: no parameters of its own; weighted layers only */
 	const int *inputs;       /* operator indices, all smaller than its own, or MODEL_INPUT */
@@ -75,9 +77,10 @@ struct model {
 	struct arena arena;
 	const char *name;        /* shown in the title: file name without folder and ending, or the built-in name */
 	const char *path;        /* as opened */
-	const char *format;      /* "whypar", "scalesim-conv", "scalesim-gemm", "confuciux", "accpar", "astrasim" */
+	const char *format;      /* "whypar", "scalesim-conv", "scalesim-gemm", "confuciux", "accpar", "astrasim", "huggingface" */
 	struct operator *operators;
 	int count;
+	int64_t sequence;        /* positions of its sequences; 0: it is not of sequences */
 	int layers;              /* weighted operators */
 	int opaque;              /* rows kept as OPERATOR_OPAQUE */
 	int skipped;             /* rows kept out altogether */
@@ -102,6 +105,11 @@ enum status operator_measure(struct operator *o, struct diagnostic *d);
 /* Sums layers, opaque, macs and params.  Fails when a total overflows or the
  * model has no weighted operator. */
 enum status model_finish(struct model *m, struct diagnostic *d);
+
+/* A copy for sequences of another length, to be ended by model_free; NULL with d filled when it has none, or sizes overflow. */
+struct model *model_at_sequence(const struct model *m, int64_t sequence, struct diagnostic *d);
+
+enum { SEQUENCE_MAX = 1 << 20 };
 
 /* Row by "name" or "#N" (1-based row).  When a name repeats the first is returned and *repeats
  * is set (may be NULL).  -1 when there is none; then d suggests the nearest. */

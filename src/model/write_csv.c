@@ -9,7 +9,7 @@
 
 /* Columns that are written when some operator needs them. */
 struct extra {
-	bool bias, tied, conv, seconds;
+	bool bias, tied, experts, conv, seconds;
 };
 
 struct writing {
@@ -122,9 +122,13 @@ static void write_row(struct writing *w, int row)
 	write_number(w->out, o->pool, 1);
 	write_number(w->out, o->heads, 0);
 	if (w->extra.bias)
-		write_number(w->out, o->bias, 0);
+		o->scale_only ? text_add(w->out, ",0") : write_number(w->out, o->bias, 0);
 	if (w->extra.tied)
 		write_number(w->out, o->tied, 0);
+	if (w->extra.experts) {
+		write_number(w->out, o->experts, 0);
+		write_number(w->out, o->active, 0);
+	}
 	if (w->extra.conv) {
 		write_number(w->out, needs_conv(o) ? o->conv_out.h : 0, 0);
 		write_number(w->out, needs_conv(o) ? o->conv_out.w : 0, 0);
@@ -141,7 +145,7 @@ static bool is_written(const struct extra *extra, int column)
 {
 	if (column < COLUMNS_WRITTEN)
 		return true;
-	return column == COLUMN_BIAS ? extra->bias : column == COLUMN_TIED ? extra->tied : column >= COLUMN_FWD_S ? extra->seconds : extra->conv;
+	return column == COLUMN_BIAS ? extra->bias : column == COLUMN_TIED ? extra->tied : column <= COLUMN_ACTIVE ? extra->experts : column >= COLUMN_FWD_S ? extra->seconds : extra->conv;
 }
 
 void model_write_csv(const struct model *m, struct text *out)
@@ -152,8 +156,9 @@ void model_write_csv(const struct model *m, struct text *out)
 		const struct operator *o = &m->operators[i];
 
 		names_add(&w.names, o->name, strlen(o->name))->seen++;
-		w.extra.bias = w.extra.bias || o->bias;
+		w.extra.bias = w.extra.bias || o->bias || o->scale_only;
 		w.extra.tied = w.extra.tied || o->tied;
+		w.extra.experts = w.extra.experts || o->experts > 0;
 		w.extra.conv = w.extra.conv || needs_conv(o);
 		w.extra.seconds = w.extra.seconds || o->fwd_s > 0 || o->bwd_s > 0;
 	}

@@ -176,7 +176,10 @@ static enum status edit_step(struct study *study, struct words *w, struct diagno
 		return STATUS_USAGE;
 	if (strcmp(w->word[2], "+") != 0 && strcmp(w->word[2], "-") != 0)
 		return diagnostic_fail(d, STATUS_USAGE, "step %s: \"%s\" is neither + nor -", w->word[1], w->word[2]);
-	value = parameter_step_value(id, study_value(study, id), w->word[2][0] == '+' ? 1 : -1);
+	value = study_value(study, id);
+	if (id == PARAMETER_SEQ && value == 0 && study_model(study) != NULL)
+		value = (double)study_model(study)->sequence;
+	value = parameter_step_value(id, value, w->word[2][0] == '+' ? 1 : -1);
 	if (parameter_at(id)->scope == SCOPE_SCREEN) {
 		study_set_screen(study, id, value);
 		return STATUS_OK;

@@ -82,6 +82,8 @@ const char *study_idle_known(const struct study *study, enum parameter_id id)
 
 	if (known == NULL && id == PARAMETER_MP_OUTPUT && study->loaded != NULL && !any_pool(study->loaded->model))
 		return "no layer of this model pools, so both outputs are the same";
+	if (known == NULL && id == PARAMETER_SEQ && study->loaded != NULL && study->loaded->model->sequence == 0)
+		return "this model is not of sequences";
 	return known;
 }
 

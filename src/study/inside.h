@@ -11,6 +11,7 @@ struct loaded {
 	struct model *model;
 	struct problem *problem;
 	struct training *training;
+	struct loaded *stated;   /* the same with the model's own sequences, shared; NULL: these are */
 	int users;
 };
 

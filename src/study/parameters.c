@@ -91,6 +91,10 @@ enum status parameter_parse(enum parameter_id id, const char *text, double *valu
 
 	if (p->unit == UNIT_CHOICE)
 		return parse_choice(p, text, value, d);
+	if (p->choices != NULL && strcmp(text, p->choices[0]) == 0) {
+		*value = 0;
+		return STATUS_OK;
+	}
 	status = p->unit == UNIT_RATE || p->unit == UNIT_TIME ? units_parse_stated(p->unit, p->name, text, &parsed, d) : units_parse(p->unit, p->name, text, &parsed, d);
 	if (status != STATUS_OK)
 		return status;
@@ -114,6 +118,8 @@ void parameter_print(enum parameter_id id, double value, char *out, size_t size)
 
 	if (p->unit == UNIT_CHOICE)
 		snprintf(out, size, "%s", p->choices[(int)value]);
+	else if (p->choices != NULL && value == 0)
+		snprintf(out, size, "%s", p->choices[0]);
 	else
 		units_print(p->unit, value, out, size);
 }

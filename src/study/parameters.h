@@ -59,6 +59,8 @@ enum { ACCELERATOR2_SAME };
 #define PARAMETERS(X) \
 	X(BATCH,        "batch",        UNIT_COUNT,  1, BATCH_MAX, 256, STEP_DOUBLE, SCOPE_STUDY, DIAL_ALL, NULL, \
 	  "samples in one training step", "HyPar section 6 uses 256") \
+	X(SEQ,          "seq",          UNIT_COUNT,  0, SEQUENCE_MAX, 0, STEP_DOUBLE, SCOPE_STUDY, DIAL_NONE, CHOICES("model",), \
+	  "positions of a sample, for models of sequences; model is what the model is published with (of longer ones than 8192, that)", "") \
 	X(ACCELERATORS, "accelerators", UNIT_COUNT,  1, ACCELERATORS_MAX, 16, STEP_POWER, SCOPE_STUDY, DIAL_ARRAY, NULL, \
 	  "accelerators in the array, a power of two: 2^H of them make H levels", "HyPar section 6 uses 16") \
 	X(SOLVER,       "solver",       UNIT_CHOICE, 0, 5,       3,   STEP_CHOICE, SCOPE_STUDY, DIAL_ARRAY, CHOICES("dp", "mp", "owt", "hypar", "accpar", "joint",), \
@@ -161,7 +163,7 @@ struct parameter {
 	enum parameter_step step;
 	enum parameter_scope scope;
 	enum dial dials;
-	const char *const *choices;          /* NULL-terminated, or NULL */
+	const char *const *choices;          /* NULL-terminated, or NULL; of a number: the word for 0 */
 	const char *text, *source;
 };
 

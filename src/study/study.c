@@ -18,6 +18,7 @@ static void loaded_release(struct loaded *loaded)
 {
 	if (loaded == NULL || --loaded->users > 0)
 		return;
+	loaded_release(loaded->stated);
 	training_free(loaded->training);
 	problem_release(loaded->problem);
 	model_free(loaded->model);
@@ -163,19 +164,47 @@ static void become(struct study *study, struct document *next, struct loaded *lo
 	study->loaded = loaded;
 }
 
-static struct loaded *load(const char *reference, struct diagnostics *problems, struct diagnostic *d)
+static struct loaded *loaded_new(struct model *model)
 {
-	struct model *model;
-	struct loaded *loaded;
+	struct loaded *loaded = memory_alloc(1, sizeof *loaded);
 
-	if (model_load(reference, &model, problems, d) != STATUS_OK)
-		return NULL;
-	loaded = memory_alloc(1, sizeof *loaded);
 	loaded->model = model;
 	loaded->problem = problem_new(model);
 	loaded->training = training_new(model);
 	loaded->users = 1;
 	return loaded;
+}
+
+/* The model for sequences of a length, 0: its own.  Takes over loaded, also when it fails. */
+static struct loaded *at_sequence(struct loaded *loaded, double sequence, struct diagnostic *d)
+{
+	struct loaded *stated = loaded->stated != NULL ? loaded_share(loaded->stated) : loaded_share(loaded), *other;
+	struct model *model;
+
+	if ((double)loaded->model->sequence == sequence || (sequence == 0 && loaded == stated) || (loaded == stated && loaded->model->sequence == 0)) {
+		loaded_release(stated);
+		return loaded;
+	}
+	loaded_release(loaded);
+	if (sequence == 0)
+		return stated;
+	model = model_at_sequence(stated->model, (int64_t)sequence, d);
+	if (model == NULL) {
+		loaded_release(stated);
+		return NULL;
+	}
+	other = loaded_new(model);
+	other->stated = stated;
+	return other;
+}
+
+static struct loaded *load(const char *reference, double sequence, struct diagnostics *problems, struct diagnostic *d)
+{
+	struct model *model;
+
+	if (model_load(reference, &model, problems, d) != STATUS_OK)
+		return NULL;
+	return at_sequence(loaded_new(model), sequence, d);
 }
 
 static void edit(struct study *study, struct document *next, struct loaded *loaded, const char *label)
@@ -195,7 +224,7 @@ enum status study_edit(struct study *study, struct document *next, const char *l
 		return STATUS_OK;
 	}
 	if (next->model != NULL)
-		loaded = same_model ? loaded_share(study->loaded) : load(next->model, NULL, d);
+		loaded = same_model ? at_sequence(loaded_share(study->loaded), next->values[PARAMETER_SEQ], d) : load(next->model, next->values[PARAMETER_SEQ], NULL, d);
 	if (next->model != NULL && loaded == NULL) {
 		document_free(next);
 		return STATUS_INPUT;
@@ -206,7 +235,7 @@ enum status study_edit(struct study *study, struct document *next, const char *l
 
 enum status study_load(struct study *study, const char *reference, struct diagnostics *problems, struct diagnostic *d)
 {
-	struct loaded *loaded = load(reference, problems, d);
+	struct loaded *loaded = load(reference, study->document.values[PARAMETER_SEQ], problems, d);
 	struct text label = { 0 };
 	struct document next;
 

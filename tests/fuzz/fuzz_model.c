@@ -21,7 +21,8 @@ static void check_operator(const struct model *m, int row)
 		must(o->inputs[i] >= MODEL_INPUT && o->inputs[i] < row);
 	must(shape_elements(o->in) >= 1 && shape_elements(o->conv_out) >= 1 && shape_elements(o->out) >= 1);
 	must(o->groups >= 1 && o->pool >= 1 && o->kernel.h >= 1 && o->kernel.w >= 1 && o->stride.h >= 1 && o->stride.w >= 1);
-	must(o->weights >= 0 && o->params >= o->weights && o->macs >= 0);
+	must(o->weights >= 0 && o->params >= (o->tied ? 0 : o->weights) && o->macs >= 0);
+	must(o->experts == 0 ? o->active == 0 : o->active >= 1 && o->experts % o->active == 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
