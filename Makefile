@@ -127,7 +127,7 @@ install: all
 	install -m 755 $(B)/whypar $(DESTDIR)$(PREFIX)/bin/whypar
 	install -m 644 data/models/*.csv $(DESTDIR)$(PREFIX)/share/whypar/models
 	install -m 644 data/papers/*.csv $(DESTDIR)$(PREFIX)/share/whypar/papers
-	install -m 644 data/accelerators.csv data/networks.csv $(DESTDIR)$(PREFIX)/share/whypar
+	install -m 644 data/accelerators.csv data/networks.csv data/gpus.csv data/clusters.csv $(DESTDIR)$(PREFIX)/share/whypar
 	install -m 644 data/sessions/*.why $(DESTDIR)$(PREFIX)/share/whypar/sessions
 	for page in $(pages); do n=$${page##*.}; install -d $(DESTDIR)$(PREFIX)/share/man/man$$n && \
 		install -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man$$n || exit 1; done

@@ -1,5 +1,5 @@
 #include "base/records.h"
-
+#include "base/files.h"
 #include "base/csv.h"
 #include "base/memory.h"
 
@@ -59,7 +59,7 @@ static void PRINTF_LIKE(4, 5) blame_cell(struct records *r, enum severity severi
 
 static bool takes_suffix(const struct field *f)
 {
-	return f->unit != NO_UNIT && f->unit != UNIT_COUNT && f->unit != UNIT_CHOICE;
+	return f->unit != NO_UNIT && f->unit != UNIT_COUNT && f->unit != UNIT_CHOICE && f->unit != UNIT_PART;
 }
 
 static void read_suffix(struct records *r, int field, size_t cell, const char *header, const char *bracket)
@@ -233,4 +233,29 @@ bool records_number(struct records *r, int field, double *value)
 	}
 	*value = number;
 	return true;
+}
+
+enum status records_builtin(const char *file, const char *what, const struct field *fields, int count, bool (*read_row)(struct records *r, void *context), void *context,
+	struct diagnostic *d)
+{
+	struct diagnostics problems = { .items = NULL };
+	char path[4096], *bytes;
+	size_t length;
+	struct records *r;
+	enum status status = STATUS_OK;
+	bool good = true;
+
+	if (!data_find(file, path, sizeof path))
+		return diagnostic_fail(d, STATUS_INPUT, "the program's own data is not found, last tried %s; set WHYPAR_DATA to its data folder", path);
+	if (file_read(path, &bytes, &length, d) != STATUS_OK)
+		return STATUS_INPUT;
+	r = records_open(path, what, bytes, length, fields, count, &problems);
+	while (r != NULL && good && records_next(r))
+		good = read_row(r, context);
+	if (r == NULL || !good)
+		status = diagnostics_first_error(&problems, d);
+	records_close(r);
+	diagnostics_free(&problems);
+	memory_free(bytes);
+	return status;
 }

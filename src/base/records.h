@@ -42,4 +42,8 @@ bool records_number(struct records *r, int field, double *value);
 /* Tells what is wrong with a cell of the present row. */
 void records_blame(struct records *r, enum severity severity, int field, const char *format, ...) PRINTF_LIKE(4, 5);
 
+/* Reads a table of the program's own data, row by row; a row that read_row refuses ends it.  STATUS_INPUT when it is missing or wrong, with the place. */
+enum status records_builtin(const char *file, const char *what, const struct field *fields, int count, bool (*read_row)(struct records *r, void *context), void *context,
+	struct diagnostic *d);
+
 #endif

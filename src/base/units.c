@@ -31,6 +31,7 @@ static const struct suffix suffixes[] = {
 	{ UNIT_POWER, "mW", { 1, 1e3 }, true }, { UNIT_POWER, "W", { 1, 1 }, true }, { UNIT_POWER, "kW", { 1e3, 1 }, true },
 	{ UNIT_DENSITY, "W/mm2", { 1, 1 }, true },
 	{ UNIT_OPERATIONS, "op/s", { 1, 1 }, true }, { UNIT_OPERATIONS, "GOP/s", { 1e9, 1 }, true }, { UNIT_OPERATIONS, "TOP/s", { 1e12, 1 }, true },
+	{ UNIT_PART, "", { 1, 1 }, true },
 };
 
 enum { SUFFIXES = sizeof suffixes / sizeof *suffixes };

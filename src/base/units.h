@@ -22,7 +22,8 @@
 	X(PART_AREA, "um2")      /* of a part of one */ \
 	X(POWER,     "W") \
 	X(DENSITY,   "W/mm2") \
-	X(OPERATIONS, "op/s")
+	X(OPERATIONS, "op/s") \
+	X(PART,      "part")     /* of a whole, or so many times: a plain number */
 
 enum unit {
 #define X(id, name) UNIT_##id,

@@ -9,9 +9,11 @@
 
 static const struct paper {
 	const char *name, *title;
+	bool means;              /* what counts is the mean of a source, not each row */
 	enum status (*reproduce)(struct reproduction *r, struct diagnostic *d);
 } papers[] = {
-	{ "hypar", "HyPar's figures (HPCA 2019), by the rules that they follow: whypar-models(7) 2.7", reproduce_hypar },
+	{ "hypar", "HyPar's figures (HPCA 2019), by the rules that they follow: whypar-models(7) 2.7", false, reproduce_hypar },
+	{ "megatron", "Measured runs of transformers on clusters, by one set of constants for each GPU and cluster: whypar-models(7) 9", true, reproduce_megatron },
 };
 
 void reproduction_free(struct reproduction *r)
@@ -35,11 +37,29 @@ void reproduced_judge(struct reproduced *row, double within)
 		row->reproduced = fabs(row->error) <= within * (1 + 1e-9);
 }
 
-/* The rows of one source: how many there are, how many are reproduced, how far off they are. */
-struct summary {
-	size_t rows, within, with_error;
+/* Absolute errors. */
+struct mean {
+	size_t count;
 	double sum;
 };
+
+/* The rows of one source, but for those aside: how many there are, how many are reproduced, how far off they are, and those that were kept out of
+ * calibration. */
+struct summary {
+	size_t rows, within;
+	struct mean all, kept_out;
+};
+
+static double mean_of(const struct mean *m)
+{
+	return m->count > 0 ? m->sum / (double)m->count : NAN;
+}
+
+static void add_error(struct mean *m, double error)
+{
+	m->count++;
+	m->sum += fabs(error);
+}
 
 /* Of the rows from `first` on; returns the first of the next source. */
 static size_t sum_up(const struct reproduction *r, size_t first, struct summary *s)
@@ -48,12 +68,14 @@ static size_t sum_up(const struct reproduction *r, size_t first, struct summary 
 
 	*s = (struct summary){ 0 };
 	for (; i < r->count && strcmp(r->rows[i].source, r->rows[first].source) == 0; i++) {
+		if (r->rows[i].aside)
+			continue;
 		s->rows++;
 		s->within += r->rows[i].reproduced;
-		if (!isnan(r->rows[i].error)) {
-			s->with_error++;
-			s->sum += fabs(r->rows[i].error);
-		}
+		if (!isnan(r->rows[i].error))
+			add_error(&s->all, r->rows[i].error);
+		if (!isnan(r->rows[i].error) && r->rows[i].kept_out)
+			add_error(&s->kept_out, r->rows[i].error);
 	}
 	return i;
 }
@@ -76,6 +98,10 @@ static json_t *row_json(const struct reproduced *row)
 	json_set_number(entry, "relative_error", row->error);
 	json_set_number(entry, "within", row->within);
 	json_object_set_new(entry, "reproduced", json_boolean(row->reproduced));
+	if (row->aside)
+		json_object_set_new(entry, "judged", json_false());
+	if (row->kept_out)
+		json_object_set_new(entry, "kept_out", json_true());
 	if (!row->reproduced && row->note[0] != '\0')
 		json_set_text(entry, "note", row->note);
 	return entry;
@@ -95,7 +121,8 @@ static void write_json(const struct paper *paper, const struct reproduction *r, 
 		i = sum_up(r, i, &s);
 		json_object_set_new(entry, "rows", json_integer((json_int_t)s.rows));
 		json_object_set_new(entry, "within", json_integer((json_int_t)s.within));
-		json_set_number(entry, "mean_absolute_error", s.with_error > 0 ? s.sum / (double)s.with_error : NAN);
+		json_set_number(entry, "mean_absolute_error", mean_of(&s.all));
+		json_set_number(entry, "mean_absolute_error_kept_out", mean_of(&s.kept_out));
 		json_array_append_new(summaries, entry);
 	}
 	json_set_text(root, "paper", paper->name);
@@ -116,13 +143,18 @@ static void write_row(const struct reproduced *row, struct text *out)
 		text_printf(out, " %s%s%s\n", row->theirs_text, row->reproduced ? ": the same" : ", ours ", row->reproduced ? "" : row->ours_text);
 		return;
 	}
+	if (isnan(row->ours) && row->aside) {
+		text_printf(out, " %8s  not modelled\n", row->theirs_text[0] != '\0' ? row->theirs_text : "none");
+		return;
+	}
 	snprintf(ours, sizeof ours, "%.4g", row->ours);
 	if (!isnan(row->error))
 		snprintf(error, sizeof error, "%+.2f %%", 100 * row->error);
 	text_printf(out, " %8s %9s %9s", row->theirs_text, ours, error);
-	if (!row->reproduced && !isnan(row->within))
+	text_add(out, row->aside ? "  aside" : row->kept_out ? "  kept out" : "");
+	if (!row->aside && !row->reproduced && !isnan(row->within))
 		text_printf(out, "  not within %.3g %%", 100 * row->within);
-	text_add(out, row->reproduced || !isnan(row->within) ? "\n" : "  not reproduced\n");
+	text_add(out, row->aside || row->reproduced || !isnan(row->within) ? "\n" : "  not reproduced\n");
 }
 
 /* Rows that are not reproduced, by their reasons: each once. */
@@ -140,7 +172,7 @@ static void write_notes(const struct reproduction *r, struct text *out)
 
 static void write_text(const struct paper *paper, const struct reproduction *r, struct text *out)
 {
-	size_t within = 0;
+	size_t within = 0, judged = 0;
 	char head[80];
 
 	for (size_t i = 0; i < r->count; ) {
@@ -148,6 +180,7 @@ static void write_text(const struct paper *paper, const struct reproduction *r, 
 		size_t next = sum_up(r, i, &s);
 
 		within += s.within;
+		judged += s.rows;
 		snprintf(head, sizeof head, "%s: %zu of %zu reproduced", r->rows[i].source, s.within, s.rows);
 		text_pad(out, head, 28);
 		text_add(out, r->rows[i].ours_text != NULL ? "\n" : " theirs      ours difference\n");
@@ -157,10 +190,14 @@ static void write_text(const struct paper *paper, const struct reproduction *r, 
 			quantity = r->rows[i].quantity;
 			write_row(&r->rows[i], out);
 		}
+		if (s.all.count > 0 && s.kept_out.count > 0)
+			text_printf(out, "  mean absolute error %.2f %%; of the %zu that were kept out of calibration %.2f %%\n", 100 * mean_of(&s.all), s.kept_out.count, 100 * mean_of(&s.kept_out));
+		else if (s.all.count > 0 && paper->means)
+			text_printf(out, "  mean absolute error %.2f %%\n", 100 * mean_of(&s.all));
 		text_add(out, "\n");
 	}
 	write_notes(r, out);
-	text_printf(out, "%zu of %zu reproduced.  %s\n", within, r->count, paper->title);
+	text_printf(out, "%zu of %zu reproduced.  %s\n", within, judged, paper->title);
 }
 
 enum status report_reproduce(const char *name, enum report_form form, struct text *out, struct diagnostic *d)
@@ -178,7 +215,7 @@ enum status report_reproduce(const char *name, enum report_form form, struct tex
 	}
 	if (paper == NULL) {
 		near = text_nearest(name, names, sizeof papers / sizeof *papers);
-		return diagnostic_fail(d, STATUS_USAGE, "no paper \"%.60s\" to reproduce%s%s; there is: hypar", name, near >= 0 ? ", did you mean " : "", near >= 0 ? names[near] : "");
+		return diagnostic_fail(d, STATUS_USAGE, "no paper \"%.60s\" to reproduce%s%s; there are: hypar, megatron", name, near >= 0 ? ", did you mean " : "", near >= 0 ? names[near] : "");
 	}
 	status = paper->reproduce(&r, d);
 	if (status == STATUS_OK && form == REPORT_JSON)

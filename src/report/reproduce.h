@@ -16,6 +16,8 @@ struct reproduced {
 	double error;                    /* ours / theirs - 1; NAN where there is none */
 	double within;                   /* how near counts as reproduced, relative; NAN where only the same does */
 	bool reproduced;
+	bool aside;              /* shown, but in no mean: what it depends on is not known well */
+	bool kept_out;           /* of what constants were calibrated on */
 	const char *note;                /* of what is not reproduced, "" for none */
 };
 
@@ -27,6 +29,8 @@ struct reproduction {
 
 /* HyPar's figures, data/papers/hypar.csv.  Ends with reproduction_free. */
 enum status reproduce_hypar(struct reproduction *r, struct diagnostic *d);
+/* Measured runs on clusters, data/papers/megatron.csv. */
+enum status reproduce_megatron(struct reproduction *r, struct diagnostic *d);
 void reproduction_free(struct reproduction *r);
 
 /* within: how near a number must come, relative.  Fills error and reproduced of a row whose theirs and ours are known. */

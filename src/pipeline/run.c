@@ -1,0 +1,382 @@
+#include "pipeline/run.h"
+
+#include <math.h>
+
+/* What the parts of a run share: one GPU's part of a block, and times of one microbatch.  s, bytes, numbers of elements. */
+struct frame {
+	const struct transformer *t;
+	const struct run_plan *plan;
+	const struct gpu *gpu;
+	const struct cluster *cluster;
+	double tokens;           /* of a microbatch */
+	double bytes;            /* of an element outside of products in 8 bits */
+	double heads, kv_heads, qkv, mixed;      /* of this GPU: heads, channels of queries, keys and values, and of what attention gives */
+	double inside;           /* channels of the MLP on this GPU that a position meets, the gate's with them */
+	double beside;           /* parts that what lies between the layers is in */
+	double forward, backward, again, collective;     /* collective: one of a block's */
+	double embedding, head, transfer;
+};
+
+static double microbatches(const struct run_plan *p)
+{
+	return p->batch / (p->replicas * p->microbatch);
+}
+
+double run_microbatches(const struct run_plan *plan)
+{
+	return microbatches(plan);
+}
+
+double run_devices(const struct run_plan *plan)
+{
+	return plan->tensor * plan->pipeline * plan->replicas;
+}
+
+double run_blocks(const struct transformer *t, const struct run_plan *p, int stage)
+{
+	int stages = (int)p->pipeline, all = (int)t->blocks + (p->ends_count ? 2 : 0), rest = all % stages;
+	bool end = stage == 0 || stage == stages - 1;
+
+	/* a remainder goes behind the first, which has the embedding too */
+	return stages == 1 ? t->blocks : all / stages + (stage >= 1 && stage <= rest) - (p->ends_count && end);
+}
+
+/* ---- links ---- */
+
+static double inside_rate(const struct cluster *c)
+{
+	return c->inside * c->inside_part;
+}
+
+static double between_rate(const struct cluster *c)
+{
+	return c->between * c->between_part;
+}
+
+/* An all-reduce over the tensor-parallel GPUs, or a reduce-scatter and a gather: as many bytes. */
+static double tensor_collective(const struct frame *f)
+{
+	double ways = f->plan->tensor, rate = ways <= f->cluster->node ? inside_rate(f->cluster) : between_rate(f->cluster);
+
+	return ways > 1 ? f->cluster->inside_s + 2 * f->bytes * f->tokens * f->t->hidden * (ways - 1) / ways / rate : 0;
+}
+
+static bool spans_nodes(const struct frame *f)
+{
+	return run_devices(f->plan) > f->cluster->node;
+}
+
+/* Both ways for each chunk; the tensor-parallel GPUs send a part each. */
+static double stage_transfer(const struct frame *f)
+{
+	double bytes = f->bytes * f->tokens * f->t->hidden / f->plan->tensor;
+
+	if (f->plan->pipeline == 1)
+		return 0;
+	return 2 * f->plan->chunks * (spans_nodes(f) ? f->cluster->transfer_s + bytes / between_rate(f->cluster) : f->cluster->inside_s + bytes / inside_rate(f->cluster));
+}
+
+/* ---- one block, one microbatch ---- */
+
+static void time_products(struct frame *f)
+{
+	const struct transformer *t = f->t;
+	const struct gpu *g = f->gpu;
+	enum number_format format = f->plan->format;
+	double met = f->tokens * t->active, inner = t->ffn / f->plan->tensor;
+
+	f->forward = gpu_product(g, format, f->tokens, f->qkv, t->hidden) + gpu_product(g, format, f->tokens, t->hidden, f->mixed) +
+		gpu_product(g, format, met, (t->gated ? 2 : 1) * inner, t->hidden) + gpu_product(g, format, met, t->hidden, inner);
+	f->backward = gpu_product_back(g, format, f->tokens, f->qkv, t->hidden) + gpu_product_back(g, format, f->tokens, t->hidden, f->mixed) +
+		gpu_product_back(g, format, met, (t->gated ? 2 : 1) * inner, t->hidden) + gpu_product_back(g, format, met, t->hidden, inner);
+}
+
+/* Scores of all heads: two products forward, four backward (five where they are made anew on the chip), with softmax and dropout between. */
+static void time_attention(struct frame *f)
+{
+	const struct gpu *g = f->gpu;
+	double count = f->plan->microbatch * f->heads, length = f->t->sequence, scores = count * length * length, forward, backward;
+
+	if (f->plan->fused_attention) {
+		/* the causal half */
+		double half = gpu_fused_scores(g, f->plan->format, count, length, length, f->t->head_size) / 2;
+
+		forward = g->kernel_s + 2 * half;
+		backward = 2 * g->kernel_s + 5 * half;
+	} else {
+		double one = gpu_scores(g, f->plan->format, count, length, length, f->t->head_size);
+
+		/* softmax reads and writes, dropout too and writes a mask; backward both read theirs again */
+		forward = 2 * one + gpu_stream(g, 2, (4 * f->bytes + 1) * scores);
+		backward = 4 * one + gpu_stream(g, 2, (5 * f->bytes + 1) * scores);
+	}
+	f->forward += forward;
+	f->backward += backward;
+	f->again = f->plan->recompute == RECOMPUTE_SELECTIVE && !f->plan->fused_attention ? forward : 0;
+}
+
+/* Everything else moves bytes.  A pass over the hidden channels and back is two. */
+static void time_elementwise(struct frame *f)
+{
+	const struct transformer *t = f->t;
+	double between = f->tokens * t->hidden / f->beside, inner = f->inside * f->tokens, mixed = f->mixed * f->tokens, e = f->bytes;
+	double weights = f->qkv * t->hidden + f->mixed * t->hidden + (t->gated ? 3 : 2) * t->hidden * t->ffn * t->experts / f->plan->tensor;
+
+	/* two norms, two times bias, dropout (with a mask) and sum; the activation; heads laid out for attention and back */
+	f->forward += gpu_stream(f->gpu, 4, (10 * e + 2) * between) + gpu_stream(f->gpu, 2, 2 * e * inner + 2 * e * mixed);
+	/* the same backward; sums for biases; the product's gradient is added to what is kept, read and written in fp32 */
+	f->backward += gpu_stream(f->gpu, 6, 19 * e * between) + gpu_stream(f->gpu, 5, 4 * e * inner + (2 * e * mixed + 3 * e * f->qkv * f->tokens)) +
+		gpu_stream(f->gpu, 4, 4 * weights);
+}
+
+static void time_ends(struct frame *f)
+{
+	const struct transformer *t = f->t;
+	const struct gpu *g = f->gpu;
+	double words = t->vocabulary / f->plan->tensor, e = f->bytes;
+	enum number_format format = f->bytes == 2 ? FORMAT_BF16 : f->plan->format;
+
+	f->embedding = t->vocabulary > 0 ? gpu_stream(g, 4, 7 * e * f->tokens * t->hidden) + f->collective : 0;
+	/* the product, and the loss over it in fp32 */
+	f->head = t->head ? gpu_product(g, format, f->tokens, words, t->hidden) + gpu_product_back(g, format, f->tokens, words, t->hidden) +
+		gpu_stream(g, 10, 44 * f->tokens * words) + gpu_stream(g, 3, 9 * e * f->tokens * t->hidden) + f->collective * (f->plan->sequence_parallel ? 1.5 : 1) : 0;
+}
+
+static struct frame frame_of(const struct transformer *t, const struct run_plan *p, const struct gpu *g, const struct cluster *c)
+{
+	struct frame f = { .t = t, .plan = p, .gpu = g, .cluster = c, .tokens = p->microbatch * t->sequence, .bytes = fmax(format_at(p->format)->bytes, 2), .heads = t->heads / p->tensor,
+		.kv_heads = fmax(t->kv_heads / p->tensor, 1), .inside = (t->gated ? 2 : 1) * t->ffn * t->active / p->tensor, .beside = p->sequence_parallel ? p->tensor : 1 };
+
+	f.qkv = (f.heads + 2 * f.kv_heads) * t->head_size;
+	f.mixed = f.heads * t->head_size;
+	if (g == NULL)
+		return f;
+	time_products(&f);
+	time_attention(&f);
+	time_elementwise(&f);
+	if (p->recompute == RECOMPUTE_FULL)
+		f.again = f.forward;
+	f.collective = tensor_collective(&f);
+	f.transfer = stage_transfer(&f);
+	time_ends(&f);
+	return f;
+}
+
+/* Of a block: two forward, two backward, and with sequence parallelism one more, which gathers the input again; full recomputation repeats the forward
+ * ones. */
+static double collectives_forward(const struct frame *f)
+{
+	return 2 * f->collective;
+}
+
+static double collectives_backward(const struct frame *f)
+{
+	return f->collective * ((f->plan->sequence_parallel ? 3 : 2) + (f->plan->recompute == RECOMPUTE_FULL ? 2 : 0));
+}
+
+struct run_stage run_stage_times(const struct transformer *t, const struct run_plan *plan, const struct gpu *gpu, const struct cluster *cluster, int stage)
+{
+	struct frame f = frame_of(t, plan, gpu, cluster);
+	double blocks = run_blocks(t, plan, stage), ends = (stage == 0 ? f.embedding : 0) + (stage == (int)plan->pipeline - 1 ? f.head : 0), k = cluster->overhead;
+
+	return (struct run_stage){ k * (blocks * (f.forward + collectives_forward(&f)) + ends / 3), k * (blocks * (f.backward + f.again + collectives_backward(&f)) + 2 * ends / 3), f.transfer };
+}
+
+/* ---- weights and what is done with them ---- */
+
+/* Parameters of a block on one GPU: products, norms and biases. */
+static double block_weights(const struct frame *f)
+{
+	const struct transformer *t = f->t;
+	double products = t->hidden * f->qkv + f->mixed * t->hidden + (t->gated ? 3 : 2) * t->hidden * t->ffn * t->experts / f->plan->tensor;
+
+	return products + 9 * t->hidden + f->qkv + f->inside;
+}
+
+static double embedding_weights(const struct frame *f)
+{
+	return f->t->vocabulary * f->t->hidden / f->plan->tensor;
+}
+
+static double stage_weights(const struct frame *f, int stage)
+{
+	int first = stage == 0 && f->t->vocabulary > 0, last = stage == (int)f->plan->pipeline - 1 && f->t->head, copies = first + last > 1 && f->t->tied ? 1 : first + last;
+
+	return run_blocks(f->t, f->plan, stage) * block_weights(f) + copies * embedding_weights(f);
+}
+
+/* Ring exchange of the largest stage's gradients, and of the new weights where states are split; and of a shared embedding's between the ends. */
+static double exchange_gradients(const struct frame *f, double weights, double blocks)
+{
+	const struct run_plan *p = f->plan;
+	const struct cluster *c = f->cluster;
+	double near = fmin(p->replicas, fmax(1, floor(c->node / p->tensor))), seconds = 0;
+	double rate = p->replicas <= near ? inside_rate(c) : fmin(between_rate(c) * near, inside_rate(c));
+	double all = weights * (p->replicas - 1) / p->replicas / rate * (p->zero > 0 ? p->exchanged_bytes + f->bytes : 2 * p->exchanged_bytes);
+
+	if (p->replicas > 1 && p->overlap) {
+		/* behind the last backward pass, and new weights behind the first forward pass; one block's always show */
+		double behind = c->overhead * blocks * (f->backward + f->again + (p->zero > 0 ? f->forward : 0));
+
+		seconds = fmax(all / fmax(blocks, 1), all - behind);
+	} else if (p->replicas > 1) {
+		seconds = all;
+	}
+	if (p->pipeline > 1 && f->t->vocabulary > 0 && f->t->tied)
+		seconds += p->exchanged_bytes * embedding_weights(f) / (spans_nodes(f) ? between_rate(c) : inside_rate(c));
+	return seconds;
+}
+
+/* Bytes that an update moves for each weight: gradient, states and weight read, states and weight written. */
+static const double UPDATE_BYTES = 46;
+
+/* ---- memory ---- */
+
+/* Microbatches whose activations a stage keeps at most; of chunks, in whole stages. */
+static double in_flight(const struct run_plan *p, int stage)
+{
+	double m = microbatches(p), behind = p->pipeline - stage;
+
+	return p->chunks == 1 ? fmin(m, behind) : fmin(m * p->chunks, 2 * (behind - 1) + (p->chunks - 1) * p->pipeline + 1) / p->chunks;
+}
+
+/* Bytes that the backward pass of a block needs, of one microbatch, and without the scores. */
+static double kept_all(const struct frame *f, bool scores)
+{
+	double e = f->bytes, between = 5 * e * f->tokens * f->t->hidden / f->beside, attention = (2 * f->heads + 2 * f->kv_heads) * f->t->head_size * e * f->tokens;
+	double inner = (f->t->gated ? 3 : 2) * e * f->t->ffn * f->t->active / f->plan->tensor * f->tokens;
+
+	return between + attention + inner + (scores && !f->plan->fused_attention ? (2 * e + 1) * f->plan->microbatch * f->heads * f->t->sequence * f->t->sequence : 0);
+}
+
+static struct run_memory stage_memory(const struct frame *f, int stage)
+{
+	const struct run_plan *p = f->plan;
+	double weights = stage_weights(f, stage), hidden = f->tokens * f->t->hidden, flight = in_flight(p, stage);
+	double kept = p->recompute == RECOMPUTE_FULL ? f->bytes * hidden : kept_all(f, p->recompute == RECOMPUTE_NONE);
+	struct run_memory m = { .weights = f->bytes * weights, .gradients = p->gradient_bytes * weights, .states = p->state_bytes * weights / (p->zero > 0 ? p->replicas : 1),
+		.activations = flight * run_blocks(f->t, p, stage) * kept + (stage == 0 ? flight * hidden / f->beside : 0) };
+
+	if (p->recompute == RECOMPUTE_FULL)
+		m.buffers += kept_all(f, true);
+	else if (p->recompute == RECOMPUTE_SELECTIVE)
+		m.buffers += kept_all(f, true) - kept;
+	/* of the loss: the head's outputs in both precisions, and softmax */
+	if (stage == (int)p->pipeline - 1 && f->t->head)
+		m.buffers += f->tokens * f->t->vocabulary / p->tensor * (f->bytes + 8) + 4 * hidden;
+	m.total = m.weights + m.gradients + m.states + m.activations + m.buffers;
+	m.context = m.total * (f->cluster->fragments - 1) + f->cluster->context;
+	m.total += m.context;
+	return m;
+}
+
+struct run_memory run_stage_memory(const struct transformer *t, const struct run_plan *plan, const struct cluster *cluster, int stage)
+{
+	struct frame f = frame_of(t, plan, NULL, cluster);
+
+	return stage_memory(&f, stage);
+}
+
+/* ---- the whole ---- */
+
+/* The slowest stage, and what the others are shorter by, into run; returns the sum over all stages of a microbatch's time. */
+static double find_slowest(const struct frame *f, struct run *run, double *longest)
+{
+	int stages = (int)f->plan->pipeline;
+	double block = f->forward + f->backward + f->again + collectives_forward(f) + collectives_backward(f), sum = 0;
+
+	*longest = -1;
+	for (int stage = 0; stage < stages; stage++) {
+		double ends = (stage == 0 ? f->embedding : 0) + (stage == stages - 1 ? f->head : 0);
+		double seconds = f->cluster->overhead * (run_blocks(f->t, f->plan, stage) * block + ends) + f->transfer;
+
+		sum += seconds;
+		if (seconds > *longest) {
+			*longest = seconds;
+			run->slowest = stage;
+		}
+	}
+	return sum;
+}
+
+/* Multiply-adds twice, forward and both of the backward pass, of the model as it is written down. */
+static double model_flops(const struct transformer *t, double batch)
+{
+	double block = t->hidden * (t->heads + 2 * t->kv_heads) * t->head_size + t->heads * t->head_size * t->hidden + (t->gated ? 3 : 2) * t->hidden * t->ffn * t->active;
+	double scores = 2 * t->sequence * t->heads * t->head_size, head = t->head ? t->vocabulary * t->hidden : 0;
+
+	return 6 * batch * t->sequence * (t->blocks * (block + scores) + head);
+}
+
+static void find_worst_memory(const struct frame *f, struct run *run)
+{
+	for (int stage = 0; stage < (int)f->plan->pipeline; stage++) {
+		struct run_memory m = stage_memory(f, stage);
+
+		if (stage > 0 && m.total <= run->memory.total)
+			continue;
+		run->memory = m;
+		run->worst = stage;
+	}
+}
+
+void run_evaluate(const struct transformer *t, const struct run_plan *plan, const struct gpu *gpu, const struct cluster *cluster, struct run *run)
+{
+	struct frame f = frame_of(t, plan, gpu, cluster);
+	double m = microbatches(plan), k = cluster->overhead, weights = 0, longest, sum, blocks, ends;
+
+	*run = (struct run){ .block_forward = k * f.forward, .block_backward = k * f.backward, .block_again = k * f.again, .flops = model_flops(t, plan->batch) };
+	run->block_collectives = k * (collectives_forward(&f) + collectives_backward(&f));
+	sum = find_slowest(&f, run, &longest);
+	blocks = run_blocks(t, plan, (int)run->slowest);
+	ends = (run->slowest == 0 ? f.embedding : 0) + (run->slowest == plan->pipeline - 1 ? f.head : 0);
+	run->forward = k * m * (blocks * f.forward + ends / 3);
+	run->backward = k * m * (blocks * f.backward + 2 * ends / 3);
+	run->recompute = k * m * blocks * f.again;
+	run->collectives = m * blocks * run->block_collectives;
+	run->transfers = m * f.transfer;
+	run->bubble = (sum - longest) / plan->chunks;
+	for (int stage = 0; stage < (int)plan->pipeline; stage++)
+		weights = fmax(weights, stage_weights(&f, stage));
+	run->gradients = exchange_gradients(&f, weights, blocks);
+	run->update = k * gpu_stream(gpu, 0, UPDATE_BYTES * weights / (plan->zero > 0 ? plan->replicas : 1));
+	run->seconds = run->forward + run->backward + run->recompute + run->collectives + run->transfers + run->bubble + run->gradients + run->update;
+	run->straggling = run->seconds * cluster->straggling * log2(fmax(1, run_devices(plan) / cluster->node));
+	run->seconds += run->straggling;
+	find_worst_memory(&f, run);
+}
+
+/* ---- what goes together ---- */
+
+static enum status check_divides(const char *part, double divisor, const char *whole, double number, struct diagnostic *d)
+{
+	double below = divisor;
+
+	if (fmod(number, divisor) == 0)
+		return STATUS_OK;
+	while (below > 1 && fmod(number, below) != 0)
+		below--;
+	return diagnostic_fail(d, STATUS_INPUT, "%s: %.0f does not divide the %.0f %s; %.0f does", part, divisor, number, whole, below);
+}
+
+enum status run_check(const struct transformer *t, const struct run_plan *p, const struct gpu *gpu, struct diagnostic *d)
+{
+	double share = p->batch / p->replicas;
+
+	if (check_divides("tensor", p->tensor, "heads", t->heads, d) != STATUS_OK || check_divides("tensor", p->tensor, "inner channels", t->ffn, d) != STATUS_OK ||
+	    check_divides("replicas", p->replicas, "samples of a batch", p->batch, d) != STATUS_OK || check_divides("microbatch", p->microbatch, "samples of a replica", share, d) != STATUS_OK)
+		return STATUS_INPUT;
+	if (p->pipeline * p->chunks > t->blocks)
+		return diagnostic_fail(d, STATUS_INPUT, "pipeline: %.0f stages of %.0f chunk%s need as many blocks, and there are %.0f; at most pipeline=%.0f", p->pipeline, p->chunks, p->chunks == 1 ? "" : "s",
+			t->blocks, fmax(1, floor(t->blocks / p->chunks)));
+	if (p->chunks > 1 && p->pipeline == 1)
+		return diagnostic_fail(d, STATUS_INPUT, "chunks: one stage has nothing to interleave; set chunks=1 or pipeline from 2");
+	if (p->chunks > 1 && fmod(microbatches(p), p->pipeline) != 0)
+		return diagnostic_fail(d, STATUS_INPUT, "chunks: %.0f microbatches are no multiple of the %.0f stages, which interleaving needs; the nearest are %.0f and %.0f", microbatches(p), p->pipeline,
+			fmax(1, floor(microbatches(p) / p->pipeline)) * p->pipeline, ceil(microbatches(p) / p->pipeline) * p->pipeline);
+	if (format_at(p->format)->bytes == 1 && gpu->peak_fp8 == 0)
+		return diagnostic_fail(d, STATUS_INPUT, "precision: a %s has no products in 8 bits; set precision=bf16", gpu->name);
+	if (format_at(p->format)->bytes == 4 && gpu->peak_fp32 == 0)
+		return diagnostic_fail(d, STATUS_INPUT, "precision: a %s has no products in 32 bits; set precision=bf16", gpu->name);
+	return STATUS_OK;
+}

@@ -1,0 +1,74 @@
+/* A training run of a transformer on a cluster: the time of a step and the memory of every stage, in closed form.  MODELS 9.
+ *
+ * devices = tensor x replicas x pipeline, neighbours in that order.  One block is timed operator by operator on one GPU; collectives, transfers, the
+ * bubble, the gradients' exchange and the update are added.  The slowest stage counts.  Pure, and fast enough to try every plan there is. */
+#ifndef WHYPAR_PIPELINE_RUN_H
+#define WHYPAR_PIPELINE_RUN_H
+
+#include "hardware/gpu.h"
+#include "network/cluster.h"
+#include "pipeline/transformer.h"
+
+/* What is computed a second time in the backward pass, so that it need not be kept: id, name, text. */
+#define RECOMPUTES(X) \
+	X(NONE,      "none",      "nothing is computed twice") \
+	X(SELECTIVE, "selective", "the scores of attention") \
+	X(FULL,      "full",      "every block")
+
+enum recompute {
+#define X(id, name, text) RECOMPUTE_##id,
+	RECOMPUTES(X)
+#undef X
+	RECOMPUTE_COUNT
+};
+
+struct run_plan {
+	double tensor, pipeline, replicas;
+	double chunks;           /* of a stage, interleaved; 1: plain */
+	double batch, microbatch;        /* samples of a step, and of one replica's microbatch */
+	int zero;                /* 0: optimizer states on every replica; 1: split over them */
+	bool sequence_parallel;  /* what lies between tensor-parallel layers is split over them too */
+	enum recompute recompute;
+	bool fused_attention;    /* scores never leave the chip */
+	bool overlap;            /* gradients are exchanged behind the last backward pass */
+	bool ends_count;         /* embedding and head count as a block when these are dealt to stages */
+	enum number_format format;
+	double exchanged_bytes;  /* of a gradient on the links */
+	double gradient_bytes, state_bytes;  /* of a weight's gradient and optimizer states in memory */
+};
+
+/* Bytes of one GPU of a stage. */
+struct run_memory {
+	double weights, gradients, states, activations, buffers, context;    /* buffers: of one block's work, of the loss; context: the cluster's, and fragments */
+	double total;
+};
+
+struct run {
+	/* s of a step; forward to transfers of the slowest stage, of all its microbatches */
+	double forward, backward, recompute, collectives, transfers;
+	double bubble, gradients, update, straggling;
+	double seconds;          /* all of them */
+	double block_forward, block_backward, block_again, block_collectives;        /* s of one block and microbatch */
+	double slowest;          /* stage, from 0 */
+	double worst;            /* stage of the largest memory, from 0 */
+	struct run_memory memory;        /* of that */
+	double flops;            /* of the model, a step: multiply-adds twice, three passes, nothing computed again */
+};
+
+/* STATUS_INPUT when the plan does not go together: d has both numbers, the rule and the nearest that does. */
+enum status run_check(const struct transformer *t, const struct run_plan *plan, const struct gpu *gpu, struct diagnostic *d);
+/* Of a plan that run_check takes. */
+void run_evaluate(const struct transformer *t, const struct run_plan *plan, const struct gpu *gpu, const struct cluster *cluster, struct run *run);
+
+double run_devices(const struct run_plan *plan);
+double run_microbatches(const struct run_plan *plan);
+/* Blocks of a stage, from 0. */
+double run_blocks(const struct transformer *t, const struct run_plan *plan, int stage);
+/* s of one microbatch of a stage: forward, backward with what is computed again, and a transfer to the next.  Collectives are in both. */
+struct run_stage {
+	double forward, backward, transfer;
+};
+struct run_stage run_stage_times(const struct transformer *t, const struct run_plan *plan, const struct gpu *gpu, const struct cluster *cluster, int stage);
+struct run_memory run_stage_memory(const struct transformer *t, const struct run_plan *plan, const struct cluster *cluster, int stage);
+
+#endif
