@@ -205,6 +205,21 @@ static double stage_weights(const struct frame *f, int stage)
 	return run_blocks(f->t, f->plan, stage) * block_weights(f) + copies * embedding_weights(f);
 }
 
+/* Bytes of a weight that cross, in a ring: gradients summed and handed back; or summed to who owns them and the new weights gathered; gradients that are
+ * split with every microbatch; and weights that are split gathered for each pass of each. */
+static double exchanged(const struct frame *f)
+{
+	const struct run_plan *p = f->plan;
+	double m = microbatches(p);
+
+	switch (p->zero) {
+	case 0: return 2 * p->exchanged_bytes;
+	case 1: return p->exchanged_bytes + f->bytes;
+	case 2: return m * p->exchanged_bytes + f->bytes;
+	default: return m * (p->exchanged_bytes + 2 * f->bytes);
+	}
+}
+
 /* Ring exchange of the largest stage's gradients, and of the new weights where states are split; and of a shared embedding's between the ends. */
 static double exchange_gradients(const struct frame *f, double weights, double blocks)
 {
@@ -212,11 +227,11 @@ static double exchange_gradients(const struct frame *f, double weights, double b
 	const struct cluster *c = f->cluster;
 	double near = fmin(p->replicas, fmax(1, floor(c->node / p->tensor))), seconds = 0;
 	double rate = p->replicas <= near ? inside_rate(c) : fmin(between_rate(c) * near, inside_rate(c));
-	double all = weights * (p->replicas - 1) / p->replicas / rate * (p->zero > 0 ? p->exchanged_bytes + f->bytes : 2 * p->exchanged_bytes);
+	double all = weights * (p->replicas - 1) / p->replicas / rate * exchanged(f);
 
 	if (p->replicas > 1 && p->overlap) {
-		/* behind the last backward pass, and new weights behind the first forward pass; one block's always show */
-		double behind = c->overhead * blocks * (f->backward + f->again + (p->zero > 0 ? f->forward : 0));
+		/* behind the last backward pass, and new weights behind the first forward pass, or behind all of them; one block's always show */
+		double behind = c->overhead * blocks * (f->backward + f->again + (p->zero > 0 ? f->forward : 0)) * (p->zero > 1 ? microbatches(p) : 1);
 
 		seconds = fmax(all / fmax(blocks, 1), all - behind);
 	} else if (p->replicas > 1) {
@@ -254,13 +269,17 @@ static struct run_memory stage_memory(const struct frame *f, int stage)
 	const struct run_plan *p = f->plan;
 	double weights = stage_weights(f, stage), hidden = f->tokens * f->t->hidden, flight = in_flight(p, stage);
 	double kept = p->recompute == RECOMPUTE_FULL ? f->bytes * hidden : kept_all(f, p->recompute == RECOMPUTE_NONE);
-	struct run_memory m = { .weights = f->bytes * weights, .gradients = p->gradient_bytes * weights, .states = p->state_bytes * weights / (p->zero > 0 ? p->replicas : 1),
+	struct run_memory m = { .weights = f->bytes * weights / (p->zero > 2 ? p->replicas : 1), .gradients = p->gradient_bytes * weights / (p->zero > 1 ? p->replicas : 1),
+		.states = p->state_bytes * weights / (p->zero > 0 ? p->replicas : 1),
 		.activations = flight * run_blocks(f->t, p, stage) * kept + (stage == 0 ? flight * hidden / f->beside : 0) };
 
 	if (p->recompute == RECOMPUTE_FULL)
 		m.buffers += kept_all(f, true);
 	else if (p->recompute == RECOMPUTE_SELECTIVE)
 		m.buffers += kept_all(f, true) - kept;
+	/* of split weights two blocks' at a time are gathered, that at work and the next */
+	if (p->zero > 2 && p->replicas > 1)
+		m.buffers += 2 * f->bytes * block_weights(f);
 	/* of the loss: the head's outputs in both precisions, and softmax */
 	if (stage == (int)p->pipeline - 1 && f->t->head)
 		m.buffers += f->tokens * f->t->vocabulary / p->tensor * (f->bytes + 8) + 4 * hidden;
@@ -359,7 +378,7 @@ static enum status check_divides(const char *part, double divisor, const char *w
 	return diagnostic_fail(d, STATUS_INPUT, "%s: %.0f does not divide the %.0f %s; %.0f does", part, divisor, number, whole, below);
 }
 
-enum status run_check(const struct transformer *t, const struct run_plan *p, const struct gpu *gpu, struct diagnostic *d)
+enum status run_plan_check(const struct transformer *t, const struct run_plan *p, const struct gpu *gpu, struct diagnostic *d)
 {
 	double share = p->batch / p->replicas;
 
@@ -374,6 +393,8 @@ enum status run_check(const struct transformer *t, const struct run_plan *p, con
 	if (p->chunks > 1 && fmod(microbatches(p), p->pipeline) != 0)
 		return diagnostic_fail(d, STATUS_INPUT, "chunks: %.0f microbatches are no multiple of the %.0f stages, which interleaving needs; the nearest are %.0f and %.0f", microbatches(p), p->pipeline,
 			fmax(1, floor(microbatches(p) / p->pipeline)) * p->pipeline, ceil(microbatches(p) / p->pipeline) * p->pipeline);
+	if (p->zero > 1 && p->pipeline > 1)
+		return diagnostic_fail(d, STATUS_INPUT, "zero: %d splits gradients, which a pipeline of %.0f stages sums up over its microbatches; set zero=1 or pipeline=1", p->zero, p->pipeline);
 	if (format_at(p->format)->bytes == 1 && gpu->peak_fp8 == 0)
 		return diagnostic_fail(d, STATUS_INPUT, "precision: a %s has no products in 8 bits; set precision=bf16", gpu->name);
 	if (format_at(p->format)->bytes == 4 && gpu->peak_fp32 == 0)

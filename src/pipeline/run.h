@@ -26,7 +26,7 @@ struct run_plan {
 	double tensor, pipeline, replicas;
 	double chunks;           /* of a stage, interleaved; 1: plain */
 	double batch, microbatch;        /* samples of a step, and of one replica's microbatch */
-	int zero;                /* 0: optimizer states on every replica; 1: split over them */
+	int zero;                /* replicas split 0: nothing, 1: optimizer states, 2: gradients too, 3: weights too */
 	bool sequence_parallel;  /* what lies between tensor-parallel layers is split over them too */
 	enum recompute recompute;
 	bool fused_attention;    /* scores never leave the chip */
@@ -56,8 +56,8 @@ struct run {
 };
 
 /* STATUS_INPUT when the plan does not go together: d has both numbers, the rule and the nearest that does. */
-enum status run_check(const struct transformer *t, const struct run_plan *plan, const struct gpu *gpu, struct diagnostic *d);
-/* Of a plan that run_check takes. */
+enum status run_plan_check(const struct transformer *t, const struct run_plan *plan, const struct gpu *gpu, struct diagnostic *d);
+/* Of a plan that run_plan_check takes. */
 void run_evaluate(const struct transformer *t, const struct run_plan *plan, const struct gpu *gpu, const struct cluster *cluster, struct run *run);
 
 double run_devices(const struct run_plan *plan);

@@ -3,6 +3,7 @@
 #include "base/units.h"
 #include "report/forms.h"
 #include "report/ops.h"
+#include "report/run.h"
 #include "report/shape.h"
 #include "hardware/accelerator.h"
 
@@ -290,6 +291,7 @@ void report_study_text(struct study *study, struct text *out)
 	level_table(r, out);
 	baseline_table(r, out);
 	step_lines(study, out);
+	run_text(r, out);
 	warning_lines(r, out);
 }
 

@@ -180,6 +180,7 @@ void study_summarise(struct study *study)
 	for (size_t i = 0; i < study->pin_warnings.count; i++)
 		diagnostics_add(&study->warnings, &study->pin_warnings.items[i]);
 	study_warn_step(study, &study->warnings);
+	study_warn_run(study, &study->warnings);
 	if (study->plan != NULL && r->plan_state == FRESH)
 		parts_warn(study->loaded->model, study->loaded->problem, study->plan, study->document.values[PARAMETER_BATCH], &study->warnings);
 }
@@ -194,7 +195,8 @@ static double seconds_now(void)
 
 static void (*const run[STAGE_COUNT])(struct study *) = {
 	[STAGE_PROBLEM] = run_problem, [STAGE_PINS] = run_pins, [STAGE_PLAN] = run_plan, [STAGE_BASELINES] = run_baselines,
-	[STAGE_STEP] = study_run_step, [STAGE_LINKS] = study_run_links, [STAGE_ACCOUNTS] = study_run_accounts, [STAGE_SUMMARY] = study_summarise,
+	[STAGE_STEP] = study_run_step, [STAGE_LINKS] = study_run_links, [STAGE_ACCOUNTS] = study_run_accounts, [STAGE_RUN] = study_run_training,
+	[STAGE_SUMMARY] = study_summarise,
 };
 
 static void run_stages(struct study *study, unsigned stages)

@@ -76,12 +76,36 @@ static bool any_pool(const struct model *model)
 	return false;
 }
 
+static bool of_run(enum parameter_id id)
+{
+	return id >= PARAMETER_TENSOR && id <= PARAMETER_CLUSTER;
+}
+
+static const char *run_idle(const struct study *study, enum parameter_id id)
+{
+	const double *v = study->document.values;
+
+	if (study->results.run_trouble[0] != '\0')
+		return study->results.run_trouble;
+	if (id == PARAMETER_CHUNKS && v[PARAMETER_PIPELINE] < 2)
+		return "one stage has nothing to interleave";
+	if (id == PARAMETER_SEQ_PARALLEL && v[PARAMETER_TENSOR] < 2)
+		return "one GPU a stage has nothing to split";
+	if (id == PARAMETER_ZERO && v[PARAMETER_REPLICAS] < 2)
+		return "one replica has nobody to split with";
+	if (id == PARAMETER_RECOMPUTE && v[PARAMETER_RECOMPUTE] == RECOMPUTE_SELECTIVE && v[PARAMETER_ATTENTION] == ATTENTION_FUSED)
+		return "fused attention keeps no scores to compute again";
+	return NULL;
+}
+
 const char *study_idle_known(const struct study *study, enum parameter_id id)
 {
 	const char *known = document_idle(&study->document, id);
 
 	if (known == NULL && id == PARAMETER_MP_OUTPUT && study->loaded != NULL && !any_pool(study->loaded->model))
 		return "no layer of this model pools, so both outputs are the same";
+	if (known == NULL && of_run(id))
+		return run_idle(study, id);
 	if (known == NULL && id == PARAMETER_SEQ && study->loaded != NULL && study->loaded->model->sequence == 0)
 		return "this model is not of sequences";
 	return known;

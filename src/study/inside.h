@@ -56,6 +56,8 @@ struct study {
 	struct plan *plan;
 	struct margins *margins;
 	struct plan *remembered;
+	struct gpus gpus;
+	struct clusters clusters;
 	struct accelerators accelerators;   /* the program's own; empty when its data was not found */
 	struct step *step;
 	struct overlapped overlapped;
@@ -102,6 +104,10 @@ void study_run_links(struct study *study);
 /* The present plan and step with their exchanges over the links of a document; overlapped_free ends out. */
 void study_overlap(const struct study *study, const struct document *document, const struct topology *topology, struct overlapped *out);
 void study_run_accounts(struct study *study);
+/* evaluate_run.c: the stage RUN. */
+void study_run_training(struct study *study);
+/* What is to be minded about it: GPUs that were asked for in vain, memory that is exceeded. */
+void study_warn_run(const struct study *study, struct diagnostics *warnings);
 /* What is to be minded about the accelerator, its tables and the step. */
 void study_warn_step(const struct study *study, struct diagnostics *warnings);
 /* Redoes all stages that read this one. */

@@ -11,6 +11,7 @@
 #include "hardware/core.h"
 #include "network/collective.h"
 #include "partition/plan.h"   /* enum solver: the values of `solver` */
+#include "pipeline/run.h"
 #include "schedule/overlap.h"
 
 #include <stdbool.h>
@@ -23,8 +24,8 @@ enum parameter_step { STEP_DOUBLE, STEP_POWER, STEP_ONE, STEP_CHOICE };
 /* SCOPE_PRESET: of the study, and set by each accelerator that is chosen. */
 enum parameter_scope { SCOPE_STUDY, SCOPE_PRESET, SCOPE_SCREEN };
 
-/* Which dials a view shows: those of the plan, of the accelerator, of the links, of the phase map; some are of several. */
-enum dial { DIAL_NONE = 0, DIAL_PLAN = 1, DIAL_MACHINE = 2, DIAL_LINKS = 4, DIAL_MAP = 8, DIAL_ARRAY = DIAL_PLAN | DIAL_LINKS, DIAL_ALL = 7 };
+/* Which dials a view shows: those of the plan, of the accelerator, of the links, of the phase map, of a run on a cluster; some are of several. */
+enum dial { DIAL_NONE = 0, DIAL_PLAN = 1, DIAL_MACHINE = 2, DIAL_LINKS = 4, DIAL_MAP = 8, DIAL_RUN = 16, DIAL_ARRAY = DIAL_PLAN | DIAL_LINKS, DIAL_ALL = 23 };
 
 #define CHOICE_NAME(id, name, ...) name,
 
@@ -52,6 +53,9 @@ enum { COMM_TIME_LINKS, COMM_TIME_FIGURES };
 enum { ENERGY_MODELLED, ENERGY_FIGURES };
 enum { FUSION_ON, FUSION_OFF };
 enum { ACCELERATOR2_SAME };
+enum { SEQ_PARALLEL_OFF, SEQ_PARALLEL_ON };
+enum { ATTENTION_FUSED, ATTENTION_PLAIN };
+enum { CLUSTER_AUTO };
 
 #define OF_THE_PRESET "the preset of accelerator; sources: whypar accelerators"
 
@@ -126,6 +130,26 @@ enum { ACCELERATOR2_SAME };
 	  "die area beside cores and buffer: memory interfaces, links, host", "the preset's published die less its modelled area; 0 where none is published") \
 	X(OPTIMIZER,    "optimizer",    UNIT_CHOICE, 0, 2,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_MACHINE, CHOICES(OPTIMIZERS(CHOICE_NAME)), \
 	  "how weights are updated: sgd, momentum or adam take 2, 4 or 11 vector cycles a weight", "whypar-models(7) 3.4") \
+	X(TENSOR,       "tensor",       UNIT_COUNT,  1, 1024,    1,   STEP_DOUBLE, SCOPE_STUDY, DIAL_RUN, NULL, \
+	  "GPUs that share each layer of a stage (tensor parallelism)", "Megatron-LM") \
+	X(PIPELINE,     "pipeline",     UNIT_COUNT,  1, 1024,    1,   STEP_DOUBLE, SCOPE_STUDY, DIAL_RUN, NULL, \
+	  "stages that the blocks are dealt to", "GPipe, PipeDream") \
+	X(REPLICAS,     "replicas",     UNIT_COUNT,  1, 1048576, 1,   STEP_DOUBLE, SCOPE_STUDY, DIAL_RUN, NULL, \
+	  "copies of the pipeline, each with its part of the batch (data parallelism)", "") \
+	X(MICROBATCH,   "microbatch",   UNIT_COUNT,  0, BATCH_MAX, 0, STEP_DOUBLE, SCOPE_STUDY, DIAL_RUN, CHOICES("auto",), \
+	  "samples that go through a stage at a time; auto: all of a replica without a pipeline, else the most that make four microbatches a stage", "") \
+	X(CHUNKS,       "chunks",       UNIT_COUNT,  1, 256,     1,   STEP_ONE,    SCOPE_STUDY, DIAL_RUN, NULL, \
+	  "parts of a stage that are interleaved, each from another place of the model", "Megatron-LM (arXiv 2104.04473)") \
+	X(RECOMPUTE,    "recompute",    UNIT_CHOICE, 0, RECOMPUTE_COUNT - 1, 0, STEP_CHOICE, SCOPE_STUDY, DIAL_RUN, CHOICES(RECOMPUTES(CHOICE_NAME)), \
+	  "what the backward pass computes again instead of keeping it: nothing, the scores of attention, or every block", "arXiv 2205.05198") \
+	X(ZERO,         "zero",         UNIT_COUNT,  0, 3,       0,   STEP_ONE,    SCOPE_STUDY, DIAL_RUN, NULL, \
+	  "what replicas split instead of holding it all: nothing (0), optimizer states (1), gradients too (2), weights too (3)", "ZeRO, arXiv 1910.02054") \
+	X(SEQ_PARALLEL, "seq_parallel", UNIT_CHOICE, 0, 1, SEQ_PARALLEL_ON, STEP_CHOICE, SCOPE_STUDY, DIAL_RUN, CHOICES("off", "on",), \
+	  "what lies between tensor-parallel layers is split along the sequence too", "arXiv 2205.05198") \
+	X(ATTENTION,    "attention",    UNIT_CHOICE, 0, 1, ATTENTION_FUSED, STEP_CHOICE, SCOPE_STUDY, DIAL_RUN, CHOICES("fused", "plain",), \
+	  "whether scores of attention stay on the chip, or go through the memory", "FlashAttention, arXiv 2205.14135") \
+	X(CLUSTER,      "cluster",      UNIT_CHOICE, 0, 5, CLUSTER_AUTO, STEP_CHOICE, SCOPE_STUDY, DIAL_RUN, CHOICES("auto", "selene", "megascale", "zero-bubble", "jean-zay", "dgx-h100",), \
+	  "where a run takes place: links and what is achieved of them; auto takes the first of the accelerator's GPU", "data/clusters.csv; whypar-models(7) 9") \
 	X(FUSION,       "fusion",       UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_MACHINE, CHOICES("on", "off",), \
 	  "elementwise work is done along with the operator it follows, where that ends sooner", "WHAM; whypar-models(7) 4") \
 	X(PHASE_X,      "phase_x",      UNIT_CHOICE, 0, PHASE_KNOB_COUNT - 1, 0, STEP_CHOICE, SCOPE_SCREEN, DIAL_MAP, CHOICES(PHASE_KNOBS(PHASE_KNOB_NAME)), \

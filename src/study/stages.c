@@ -20,7 +20,7 @@ uint64_t stages_changed(const struct document *a, const struct document *b)
 
 	for (int i = 0; i < PARAMETER_COUNT; i++)
 		if (a->values[i] != b->values[i])
-			changed |= READS(i);
+			changed |= READS(i < INPUT_CONSTANTS ? i : INPUT_CONSTANTS);
 	if ((a->model == NULL) != (b->model == NULL) || (a->model != NULL && strcmp(a->model, b->model) != 0))
 		changed |= READS(INPUT_MODEL);
 	if (a->own != b->own)

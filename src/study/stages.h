@@ -11,7 +11,8 @@
 
 /* Inputs besides the parameters. */
 /* INPUT_PRICES: what exchanges cost a solver, which reads the links only where time is the objective. */
-enum { INPUT_MODEL = PARAMETER_COUNT, INPUT_PINS, INPUT_OWN, INPUT_LATENCIES, INPUT_TOPOLOGY, INPUT_PRICES, INPUT_COUNT };
+/* Constants of area, power and energy, the last of the parameters, are one input. */
+enum { INPUT_CONSTANTS = PARAMETER_TC_AREA, INPUT_MODEL, INPUT_PINS, INPUT_OWN, INPUT_LATENCIES, INPUT_TOPOLOGY, INPUT_PRICES, INPUT_COUNT };
 
 _Static_assert(INPUT_COUNT < 64, "inputs are the bits of a word");
 #define READS(input) (UINT64_C(1) << (input))
@@ -22,7 +23,9 @@ _Static_assert(INPUT_COUNT < 64, "inputs are the bits of a word");
 /* What collectives alone read (algorithm, chunks_comm) is no stage's. */
 #define OR_READS(id) | READS(PARAMETER_##id)
 #define READS_LINKS (READS(INPUT_TOPOLOGY) LINK_PARAMETERS(OR_READS))
-#define READS_CONSTANTS READS_FROM(PARAMETER_TC_AREA, PARAMETER_DIE_DENSITY)
+#define READS_CONSTANTS READS(INPUT_CONSTANTS)
+#define READS_RUN (READS_FROM(PARAMETER_TENSOR, PARAMETER_CLUSTER) | READS(PARAMETER_ACCELERATOR) | READS(PARAMETER_ACCELERATORS) | READS(PARAMETER_BATCH) | READS(PARAMETER_PRECISION) | \
+	READS(PARAMETER_OPTIMIZER) | READS(PARAMETER_OVERLAP))
 
 /* id, inputs, earlier stages */
 #define STAGES(X) \
@@ -35,7 +38,8 @@ _Static_assert(INPUT_COUNT < 64, "inputs are the bits of a word");
 	X(LINKS,     READS_LINKS | READS(PARAMETER_PRECISION) | READS(PARAMETER_ACCELERATORS),   1u << STAGE_PLAN | 1u << STAGE_STEP) \
 	X(ACCOUNTS,  READS_MACHINE | READS_CONSTANTS | READS(PARAMETER_ACCELERATORS) | READS(PARAMETER_BATCH) | READS(PARAMETER_ENERGY), \
 	                                                                                         1u << STAGE_STEP) \
-	X(SUMMARY,   READS(PARAMETER_PRECISION),                                                 1u << STAGE_PLAN | 1u << STAGE_BASELINES | 1u << STAGE_LINKS | 1u << STAGE_ACCOUNTS)
+	X(RUN,       READS_RUN,                                                                  1u << STAGE_PROBLEM) \
+	X(SUMMARY,   READS(PARAMETER_PRECISION),                                                 1u << STAGE_PLAN | 1u << STAGE_BASELINES | 1u << STAGE_LINKS | 1u << STAGE_ACCOUNTS | 1u << STAGE_RUN)
 
 enum stage {
 #define X(id, inputs, stages) STAGE_##id,

@@ -64,6 +64,8 @@ struct study *study_new(void)
 	document_init(&study->document);
 	/* without its data the program still plans; what needs an accelerator says so */
 	accelerators_builtin(&study->accelerators, NULL, NULL);
+	gpus_builtin(&study->gpus, NULL);
+	clusters_builtin(&study->clusters, NULL);
 	for (int i = 0; i < PARAMETER_COUNT; i++)
 		study->screen[i] = parameter_at((enum parameter_id)i)->standard;
 	study->stale = stages_touched(UINT64_MAX, 0);
@@ -111,6 +113,8 @@ void study_free(struct study *study)
 	diagnostics_free(&study->pin_warnings);
 	diagnostics_free(&study->warnings);
 	accelerators_free(&study->accelerators);
+	gpus_free(&study->gpus);
+	clusters_free(&study->clusters);
 	whatif_free(&study->whatif);
 	loaded_release(study->loaded);
 	document_free(&study->document);

@@ -125,11 +125,22 @@ struct results {
 	double step_s;                     /* compute and what is exposed; NAN when either is not known */
 	const struct overlapped *overlapped;   /* the exchanges beside the cores, by overlap; NULL without step_s */
 
+	/* A run of the model on a cluster of the accelerator's GPUs; with trouble there is none, and trouble says why. */
+	char run_trouble[640];
+	struct transformer transformer;    /* of no blocks: the model is none */
+	const struct gpu *gpu;
+	const struct cluster *cluster;
+	struct run_plan run_plan;
+	struct run run;
+
 	const struct diagnostics *warnings;/* pins that match nothing, dimensions that do not divide */
 	double seconds;                    /* the last recompute took */
 	bool pending;                      /* a job is to be taken (study_take_job) */
 	unsigned long work;                /* local costs and messages redone by the last update */
 };
+
+/* What the parameters say of a run, microbatch=auto resolved. */
+struct run_plan study_run_plan(const double *values);
 
 /* What is loaded, also before the next update; NULL when there is none. */
 const struct model *study_model(const struct study *study);

@@ -72,13 +72,13 @@ static void parts_sum_to_the_whole(void **state)
 		p.chunks = p.pipeline > 1 ? 1 + (double)random_below(&r, 3) : 1;
 		p.batch = p.replicas * 64;
 		p.microbatch = exp2((double)random_below(&r, 3));
-		p.zero = (int)random_below(&r, 2);
+		p.zero = (int)random_below(&r, 4);
 		p.sequence_parallel = random_below(&r, 2);
 		p.recompute = (enum recompute)random_below(&r, RECOMPUTE_COUNT);
 		p.fused_attention = random_below(&r, 2);
 		p.overlap = random_below(&r, 2);
 		p.format = random_below(&r, 2) ? FORMAT_BF16 : FORMAT_FP32;
-		if (run_check(&gpt, &p, gpu, NULL) != STATUS_OK)
+		if (run_plan_check(&gpt, &p, gpu, NULL) != STATUS_OK)
 			continue;
 		run_evaluate(&gpt, &p, gpu, cluster, &run);
 		sum = run.forward + run.backward + run.recompute + run.collectives + run.transfers + run.bubble + run.gradients + run.update + run.straggling;
@@ -115,6 +115,13 @@ static void orders_hold(void **state)
 	p.zero = 1;
 	run_evaluate(&gpt, &p, a100, selene, &split);
 	assert_true(split.memory.states * 8 == full.memory.states && split.memory.total < full.memory.total);
+	for (p.zero = 2; p.zero < 4; p.zero++) {
+		struct run before = split;
+
+		run_evaluate(&gpt, &p, a100, selene, &split);
+		assert_true(split.memory.total < before.memory.total && split.gradients > before.gradients);
+	}
+	p.zero = 1;
 	p.recompute = RECOMPUTE_NONE;
 	p.fused_attention = true;
 	run_evaluate(&gpt, &p, a100, selene, &fused);
@@ -144,7 +151,7 @@ static void plans_that_do_not_go_together_are_refused(void **state)
 		p.batch = cases[i].batch;
 		p.microbatch = cases[i].microbatch;
 		p.format = cases[i].format;
-		assert_int_equal(run_check(&gpt, &p, gpu_find(&gpus, "a100"), &d), STATUS_INPUT);
+		assert_int_equal(run_plan_check(&gpt, &p, gpu_find(&gpus, "a100"), &d), STATUS_INPUT);
 		if (strstr(d.text, cases[i].phrase) == NULL)
 			fail_msg("\"%s\" does not say \"%s\"", d.text, cases[i].phrase);
 	}

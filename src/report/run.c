@@ -1,0 +1,151 @@
+#include "report/run.h"
+
+#include <math.h>
+
+void run_parts(const struct run *run, struct run_part out[RUN_PARTS])
+{
+	const struct run_part parts[RUN_PARTS] = {
+		{ "forward", "forward_s", run->forward }, { "backward", "backward_s", run->backward }, { "computed again", "recompute_s", run->recompute },
+		{ "tensor collectives", "collectives_s", run->collectives }, { "transfers", "transfers_s", run->transfers }, { "bubble", "bubble_s", run->bubble },
+		{ "gradients", "gradients_s", run->gradients }, { "update", "update_s", run->update }, { "straggling", "straggling_s", run->straggling },
+	};
+
+	for (int i = 0; i < RUN_PARTS; i++)
+		out[i] = parts[i];
+}
+
+void run_memory_parts(const struct run_memory *m, struct run_memory_part out[RUN_MEMORY_PARTS])
+{
+	const struct run_memory_part parts[RUN_MEMORY_PARTS] = {
+		{ "weights", "weights", m->weights }, { "gradients", "gradients", m->gradients }, { "optimizer", "optimizer", m->states }, { "activations", "activations", m->activations },
+		{ "buffers", "buffers", m->buffers }, { "context", "context", m->context },
+	};
+
+	for (int i = 0; i < RUN_MEMORY_PARTS; i++)
+		out[i] = parts[i];
+}
+
+double run_utilisation(const struct results *r)
+{
+	int bytes = format_at(r->run_plan.format)->bytes;
+	double peak = bytes == 1 ? r->gpu->peak_fp8 : bytes == 2 ? r->gpu->peak : r->gpu->peak_fp32;
+
+	return r->run.flops / r->run.seconds / run_devices(&r->run_plan) / peak;
+}
+
+static const char *seconds(double value, char out[32])
+{
+	units_print_seconds(value, out, 32);
+	return out;
+}
+
+void run_sentence(const struct results *r, struct text *out)
+{
+	const struct run_plan *p = &r->run_plan;
+	struct run_part parts[RUN_PARTS];
+	char a[32];
+	bool first = true;
+
+	text_printf(out, "%.0f GPU%s (%s) of %s: tensor %.0f x replicas %.0f x pipeline %.0f; a step takes %s, %.1f %% of the peak", run_devices(p), run_devices(p) == 1 ? "" : "s", r->gpu->name, r->cluster->name,
+		p->tensor, p->replicas, p->pipeline, seconds(r->run.seconds, a), 100 * run_utilisation(r));
+	run_parts(&r->run, parts);
+	for (int i = 0; i < RUN_PARTS; i++)
+		if (parts[i].seconds >= 0.0005 * r->run.seconds) {
+			text_printf(out, "%s%s %.1f %%", first ? ": " : ", ", parts[i].name, 100 * parts[i].seconds / r->run.seconds);
+			first = false;
+		}
+	text_add(out, ".");
+}
+
+static void memory_text(const struct results *r, struct text *out)
+{
+	const struct run_memory *m = &r->run.memory;
+	struct run_memory_part parts[RUN_MEMORY_PARTS];
+
+	text_printf(out, "memory of stage %.0f, the fullest: %.1f of %.0f GiB%s:", r->run.worst + 1, m->total / 0x1p30, r->gpu->memory / 0x1p30, m->total <= r->gpu->memory ? "" : ", which does NOT fit");
+	run_memory_parts(m, parts);
+	for (int i = 0; i < RUN_MEMORY_PARTS; i++)
+		text_printf(out, "%s %s %.1f", i > 0 ? "," : "", parts[i].name, parts[i].bytes / 0x1p30);
+	text_add(out, "\n");
+}
+
+void run_text(const struct results *r, struct text *out)
+{
+	const struct run_plan *p = &r->run_plan;
+
+	if (r->run_trouble[0] != '\0')
+		return;
+	text_add(out, "\na training run: ");
+	run_sentence(r, out);
+	text_printf(out, "\nof %.0f microbatch%s of %.0f, %.0f blocks in %.0f stage%s", run_microbatches(p), run_microbatches(p) == 1 ? "" : "es", p->microbatch, r->transformer.blocks, p->pipeline,
+		p->pipeline == 1 ? "" : "s");
+	if (p->pipeline > 1)
+		text_printf(out, ", the slowest is stage %.0f", r->run.slowest + 1);
+	text_add(out, "\n");
+	memory_text(r, out);
+}
+
+json_t *run_step_json(const struct results *r)
+{
+	const struct run *run = &r->run;
+	json_t *step = json_object();
+
+	json_set_number(step, "time_s", run->seconds);
+	json_set_number(step, "compute_s", run->forward + run->backward + run->recompute);
+	json_set_number(step, "comm_exposed_s", run->collectives + run->transfers + run->gradients);
+	json_set_number(step, "bubble_s", run->bubble);
+	json_set_number(step, "update_s", run->update);
+	json_set_number(step, "straggling_s", run->straggling);
+	return step;
+}
+
+static json_t *stage_json(const struct results *r, int stage)
+{
+	struct run_memory m = run_stage_memory(&r->transformer, &r->run_plan, r->cluster, stage);
+	struct run_stage times = run_stage_times(&r->transformer, &r->run_plan, r->gpu, r->cluster, stage);
+	struct run_memory_part parts[RUN_MEMORY_PARTS];
+	json_t *out = json_object();
+
+	json_set_number(out, "blocks", run_blocks(&r->transformer, &r->run_plan, stage));
+	json_set_number(out, "forward_s", times.forward);
+	json_set_number(out, "backward_s", times.backward);
+	run_memory_parts(&m, parts);
+	for (int i = 0; i < RUN_MEMORY_PARTS; i++)
+		json_set_number(out, parts[i].key, parts[i].bytes);
+	json_set_number(out, "total", m.total);
+	json_set_number(out, "capacity", r->gpu->memory);
+	json_object_set_new(out, "fits", json_boolean(m.total <= r->gpu->memory));
+	return out;
+}
+
+void run_json(const struct results *r, json_t *root)
+{
+	const struct run_plan *p = &r->run_plan;
+	json_t *run, *memory, *stages;
+	struct run_part parts[RUN_PARTS];
+
+	if (r->run_trouble[0] != '\0')
+		return;
+	run = json_object();
+	memory = json_object();
+	stages = json_array();
+	json_set_text(run, "cluster", r->cluster->name);
+	json_set_text(run, "gpu", r->gpu->name);
+	json_set_number(run, "gpus", run_devices(p));
+	json_set_number(run, "microbatches", run_microbatches(p));
+	json_set_number(run, "microbatch", p->microbatch);
+	json_set_number(run, "time_s", r->run.seconds);
+	json_set_number(run, "utilisation", run_utilisation(r));
+	json_set_number(run, "tokens_per_s", p->batch * r->transformer.sequence / r->run.seconds);
+	run_parts(&r->run, parts);
+	for (int i = 0; i < RUN_PARTS; i++)
+		json_set_number(run, parts[i].key, parts[i].seconds);
+	json_object_set_new(run, "slowest_stage", json_integer((json_int_t)r->run.slowest + 1));
+	json_object_set_new(root, "run", run);
+	json_object_set_new(memory, "worst_stage", json_integer((json_int_t)r->run.worst + 1));
+	json_object_set_new(memory, "fits", json_boolean(r->run.memory.total <= r->gpu->memory));
+	for (int stage = 0; stage < (int)p->pipeline; stage++)
+		json_array_append_new(stages, stage_json(r, stage));
+	json_object_set_new(memory, "stages", stages);
+	json_object_set_new(root, "memory", memory);
+}

@@ -1,0 +1,114 @@
+/* The stage of runs: the model's training on a cluster of GPUs, as the document plans it. */
+#include "study/study.h"
+
+#include "study/inside.h"
+#include "study/preset.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Bytes of a weight that the optimizer keeps: its moments in fp32, and beside 16 bits the weight itself. */
+static double state_bytes(const double *v)
+{
+	static const double moments[] = { [OPTIMIZER_SGD] = 0, [OPTIMIZER_MOMENTUM] = 4, [OPTIMIZER_ADAM] = 8 };
+
+	return moments[(int)v[PARAMETER_OPTIMIZER]] + (format_at((enum number_format)(int)v[PARAMETER_PRECISION])->bytes < 4 ? 4 : 0);
+}
+
+/* All of a replica, or as many that there are four microbatches for each stage. */
+static double auto_microbatch(const double *v)
+{
+	double share = v[PARAMETER_BATCH] / v[PARAMETER_REPLICAS];
+
+	return v[PARAMETER_PIPELINE] == 1 ? fmax(1, share) : fmax(1, exp2(floor(log2(fmax(1, share / (4 * v[PARAMETER_PIPELINE]))))));
+}
+
+struct run_plan study_run_plan(const double *v)
+{
+	enum number_format format = (enum number_format)(int)v[PARAMETER_PRECISION];
+	/* 16 bits of mantissa are too few to sum gradients in, so bf16 is summed in fp32 */
+	double gradient = format == FORMAT_FP16 ? 2 : 4;
+
+	return (struct run_plan){ .tensor = v[PARAMETER_TENSOR], .pipeline = v[PARAMETER_PIPELINE], .replicas = v[PARAMETER_REPLICAS], .chunks = v[PARAMETER_CHUNKS], .batch = v[PARAMETER_BATCH],
+		.microbatch = v[PARAMETER_MICROBATCH] > 0 ? v[PARAMETER_MICROBATCH] : auto_microbatch(v), .zero = (int)v[PARAMETER_ZERO],
+		.sequence_parallel = v[PARAMETER_SEQ_PARALLEL] == SEQ_PARALLEL_ON && v[PARAMETER_TENSOR] > 1, .recompute = (enum recompute)(int)v[PARAMETER_RECOMPUTE],
+		.fused_attention = v[PARAMETER_ATTENTION] == ATTENTION_FUSED, .overlap = v[PARAMETER_OVERLAP] != OVERLAP_NONE, .format = format, .exchanged_bytes = gradient,
+		.gradient_bytes = gradient, .state_bytes = state_bytes(v) };
+}
+
+/* The named cluster, or the first of that GPU. */
+static const struct cluster *find_cluster(const struct study *study, const char *gpu, struct diagnostic *d)
+{
+	int chosen = (int)study->document.values[PARAMETER_CLUSTER];
+	const char *name = parameter_at(PARAMETER_CLUSTER)->choices[chosen];
+	const struct cluster *c = NULL;
+
+	if (chosen != CLUSTER_AUTO)
+		c = cluster_find(&study->clusters, name);
+	for (size_t i = 0; chosen == CLUSTER_AUTO && c == NULL && i < study->clusters.count; i++)
+		if (strcmp(study->clusters.items[i].gpu, gpu) == 0)
+			c = &study->clusters.items[i];
+	if (c == NULL) {
+		diagnostic_fail(d, STATUS_INPUT, "no cluster of %s is known; a100 and h100 have some", gpu);
+	} else if (strcmp(c->gpu, gpu) != 0) {
+		diagnostic_fail(d, STATUS_INPUT, "cluster=%s has GPUs of kind %s; set accelerator=%s or cluster=auto", c->name, c->gpu, c->gpu);
+		c = NULL;
+	}
+	return c;
+}
+
+static enum status evaluate(struct study *study, struct diagnostic *d)
+{
+	struct results *r = &study->results;
+	const double *v = study->document.values;
+	const struct accelerator *preset = preset_find(&study->accelerators, study->document.own, v, d);
+
+	if (study->loaded == NULL || preset == NULL)
+		return STATUS_INPUT;
+	if (preset->kind != ACCELERATOR_GPU)
+		return diagnostic_fail(d, STATUS_INPUT, "a run takes place on a cluster of GPUs, and %s is none: set accelerator=a100 or h100", preset->name);
+	if (v[PARAMETER_ACCELERATORS] > 1)
+		return diagnostic_fail(d, STATUS_INPUT, "accelerators=%.0f are an array inside one stage; set accelerators=1, and tensor, pipeline and replicas as many GPUs as there are",
+			v[PARAMETER_ACCELERATORS]);
+	if (transformer_of(study->loaded->model, &r->transformer, d) != STATUS_OK) {
+		r->transformer.blocks = 0;
+		return STATUS_INPUT;
+	}
+	r->gpu = gpu_find(&study->gpus, preset->name);
+	r->cluster = find_cluster(study, preset->name, d);
+	if (r->gpu == NULL && r->cluster != NULL)
+		return diagnostic_fail(d, STATUS_INPUT, "what a %s achieves is not known; of a100 and h100 it is", preset->name);
+	if (r->cluster == NULL)
+		return STATUS_INPUT;
+	r->run_plan = study_run_plan(v);
+	if (run_plan_check(&r->transformer, &r->run_plan, r->gpu, d) != STATUS_OK)
+		return STATUS_INPUT;
+	run_evaluate(&r->transformer, &r->run_plan, r->gpu, r->cluster, &r->run);
+	return STATUS_OK;
+}
+
+void study_run_training(struct study *study)
+{
+	struct results *r = &study->results;
+	struct diagnostic d = { .text = "" };
+
+	r->transformer = (struct transformer){ .blocks = 0 };
+	r->run = (struct run){ .seconds = NAN };
+	r->gpu = NULL;
+	r->cluster = NULL;
+	r->run_trouble[0] = '\0';
+	if (evaluate(study, &d) != STATUS_OK)
+		snprintf(r->run_trouble, sizeof r->run_trouble, "%s", d.text[0] != '\0' ? d.text : "no model");
+}
+
+void study_warn_run(const struct study *study, struct diagnostics *warnings)
+{
+	const struct results *r = &study->results;
+	struct run_plan asked = study_run_plan(study->document.values);
+
+	if (study->loaded != NULL && r->run_trouble[0] != '\0' && run_devices(&asked) > 1)
+		diagnostics_warn(warnings, NULL, 0, 0, "tensor, pipeline and replicas change nothing: %.560s", r->run_trouble);
+	if (r->run_trouble[0] == '\0' && r->run.memory.total > r->gpu->memory)
+		diagnostics_warn(warnings, NULL, 0, 0, "stage %.0f takes %.1f GiB of memory, and a %s has %.0f", r->run.worst + 1, r->run.memory.total / 0x1p30, r->gpu->name, r->gpu->memory / 0x1p30);
+}
