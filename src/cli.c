@@ -127,6 +127,9 @@ static void take_flag(struct invocation *in, enum option option)
 	case OPTION_JSON:
 		in->form = REPORT_JSON;
 		break;
+	case OPTION_REQUIRE_FIT:
+		in->require_fit = true;
+		break;
 	case OPTION_CSV:
 		in->form = REPORT_CSV;
 		break;

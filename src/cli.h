@@ -17,8 +17,9 @@
 	X(run_convert,    "convert",    "IN OUT.(csv|json|dot|txt)",          2, 2, WITH_MODEL, "any model as CSV, JSON, DOT, or with its plan as an ASTRA-sim workload") \
 	X(run_collective, "collective", "OP BYTES",                           2, 2, WITH_MODEL | WITH_JSON, "one collective on the set topology: steps, time, bandwidths, busiest link") \
 	X(run_calibrate,  "calibrate",  "FILE [RANKS]",                       1, 2, WITH_MODEL | WITH_JSON, "latency and bandwidth that fit what nccl-tests printed") \
+	X(run_plan,       "plan",       "MODEL GPUS",                         2, 2, WITH_MODEL | WITH_JSON, "the fastest plans of a training run on so many GPUs") \
 	X(run_stages,     "stages",     "PROFILE",                            1, 1, WITH_JSON, "the exact pipeline split of a profiled layer graph (Phaze's JSON)") \
-	X(run_reproduce,  "reproduce",  "hypar",                              1, 1, WITH_JSON, "a paper's numbers: theirs, ours, and the difference") \
+	X(run_reproduce,  "reproduce",  "hypar|megatron",                     1, 1, WITH_JSON, "a paper's numbers or measured runs beside ours") \
 	X(run_models,     "models",     "",                                   0, 0, WITH_MODEL | WITH_JSON, "the built-in models") \
 	X(run_accelerators,"accelerators","",                                0, 0, WITH_MODEL | WITH_JSON, "the accelerators: published and modelled figures, sources") \
 	X(run_networks,   "networks",   "",                                   0, 0, WITH_MODEL | WITH_JSON, "the networks by name, and the kinds of topology") \
@@ -34,6 +35,7 @@ enum { WITH_MODEL = 1, WITH_LEVEL = 2, WITH_FLIPS = 4, WITH_REPORT = 8, WITH_JSO
 	X(DO,        "--do",        "COMMAND",    WITH_MODEL,    "carry out a command; may be given again") \
 	X(SOURCE,    "--source",    "FILE",       WITH_MODEL,    "carry out a script of commands, or a lesson") \
 	X(JSON,      "--json",      NULL,         WITH_JSON,     "results as JSON") \
+	X(REQUIRE_FIT, "--require-fit", NULL,     WITH_REPORT,   "fail, with exit code 3, when a training run does not fit the memory (report)") \
 	X(CSV,       "--csv",       NULL,         WITH_REPORT,   "results as CSV (report, ops)") \
 	X(LEVEL,     "--level",     "H",          WITH_LEVEL,    "level of the array, 1 is the outermost (why, flips, explain)") \
 	X(KNOB,      "--knob",      "NAME",       WITH_FLIPS,    "the knob whose flips are wanted (flips): batch (the default) or, with objective=time, bandwidth") \
@@ -80,7 +82,7 @@ struct invocation {
 	int level;
 	const char *knob;
 	const char *script;
-	bool batch, no_config, stats;
+	bool batch, no_config, stats, require_fit;
 	int rows, cols;                          /* of --size */
 	struct study *study;                     /* the caller's */
 };

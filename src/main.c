@@ -112,6 +112,18 @@ static void print_warnings(const struct invocation *in)
 	}
 }
 
+/* A run that was reported must fit its memory. */
+static enum status require_fit(const struct invocation *in, struct diagnostic *d)
+{
+	const struct results *r = study_results(in->study);
+
+	if (r->run_trouble[0] != '\0')
+		return diagnostic_fail(d, STATUS_INPUT, "--require-fit: %.600s", r->run_trouble);
+	if (r->run.memory.total <= r->gpu->memory)
+		return STATUS_OK;
+	return diagnostic_fail(d, STATUS_INFEASIBLE, "stage %.0f takes %.1f GiB, and a %s has %.0f", r->run.worst + 1, r->run.memory.total / 0x1p30, r->gpu->name, r->gpu->memory / 0x1p30);
+}
+
 static enum status run_report(struct invocation *in, struct diagnostic *d)
 {
 	struct text out = { 0 };
@@ -122,6 +134,21 @@ static enum status run_report(struct invocation *in, struct diagnostic *d)
 	print(&out);
 	if (in->form != REPORT_TEXT)             /* the text holds them itself */
 		print_warnings(in);
+	if (status == STATUS_OK && in->require_fit)
+		status = require_fit(in, d);
+	return status;
+}
+
+static enum status run_plan(struct invocation *in, struct diagnostic *d)
+{
+	struct text out = { 0 };
+	enum status status = prepare(in, d);
+
+	if (status == STATUS_OK) {
+		study_update(in->study);
+		status = report_plans(in->study, in->words[1], in->form, &out, d);
+	}
+	print(&out);
 	return status;
 }
 

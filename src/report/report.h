@@ -40,6 +40,9 @@ enum status report_ops(struct study *study, enum report_form form, struct text *
 /* One of them in words, with its loops; name: report/operator.h. */
 enum status report_operator(struct study *study, const char *name, enum report_form form, struct text *out, struct diagnostic *d);
 
+/* The fastest plans of a run on so many GPUs, as typed.  STATUS_INFEASIBLE when none fits. */
+enum status report_plans(struct study *study, const char *gpus, enum report_form form, struct text *out, struct diagnostic *d);
+
 /* What was read of a model, and what was not. */
 void report_check(struct study *study, enum report_form form, struct text *out);
 

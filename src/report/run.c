@@ -1,5 +1,7 @@
 #include "report/run.h"
 
+#include "pipeline/run_search.h"
+
 #include <math.h>
 
 void run_parts(const struct run *run, struct run_part out[RUN_PARTS])
@@ -69,13 +71,44 @@ static void memory_text(const struct results *r, struct text *out)
 	text_add(out, "\n");
 }
 
+/* What would make it fit, each evaluated. */
+static void remedies_text(const struct results *r, struct text *out)
+{
+	struct run_remedy remedies[REMEDIES_MAX];
+	int count = run_remedies(&r->transformer, &r->run_plan, r->gpu, r->cluster, remedies);
+
+	if (r->run.memory.total <= r->gpu->memory)
+		return;
+	text_add(out, count > 0 ? "it would fit with one of these:\n" : "no single change makes it fit; `whypar plan MODEL GPUS` looks at all of them\n");
+	for (int i = 0; i < count; i++)
+		text_printf(out, "  %-36s step %+.1f %%, %.1f GiB\n", remedies[i].what, 100 * remedies[i].slowdown, remedies[i].after.run.memory.total / 0x1p30);
+}
+
+static json_t *remedies_json(const struct results *r)
+{
+	struct run_remedy remedies[REMEDIES_MAX];
+	int count = run_remedies(&r->transformer, &r->run_plan, r->gpu, r->cluster, remedies);
+	json_t *list = json_array();
+
+	for (int i = 0; i < count; i++) {
+		json_t *entry = json_object();
+
+		json_set_text(entry, "what", remedies[i].what);
+		json_set_number(entry, "time_s", remedies[i].after.run.seconds);
+		json_set_number(entry, "slowdown", remedies[i].slowdown);
+		json_set_number(entry, "memory", remedies[i].after.run.memory.total);
+		json_array_append_new(list, entry);
+	}
+	return list;
+}
+
 void run_text(const struct results *r, struct text *out)
 {
 	const struct run_plan *p = &r->run_plan;
 
 	if (r->run_trouble[0] != '\0')
 		return;
-	text_add(out, "\na training run: ");
+	text_add(out, "a training run: ");
 	run_sentence(r, out);
 	text_printf(out, "\nof %.0f microbatch%s of %.0f, %.0f blocks in %.0f stage%s", run_microbatches(p), run_microbatches(p) == 1 ? "" : "es", p->microbatch, r->transformer.blocks, p->pipeline,
 		p->pipeline == 1 ? "" : "s");
@@ -83,6 +116,8 @@ void run_text(const struct results *r, struct text *out)
 		text_printf(out, ", the slowest is stage %.0f", r->run.slowest + 1);
 	text_add(out, "\n");
 	memory_text(r, out);
+	remedies_text(r, out);
+	text_add(out, "\n");
 }
 
 json_t *run_step_json(const struct results *r)
@@ -147,5 +182,7 @@ void run_json(const struct results *r, json_t *root)
 	for (int stage = 0; stage < (int)p->pipeline; stage++)
 		json_array_append_new(stages, stage_json(r, stage));
 	json_object_set_new(memory, "stages", stages);
+	if (r->run.memory.total > r->gpu->memory)
+		json_object_set_new(memory, "remedies", remedies_json(r));
 	json_object_set_new(root, "memory", memory);
 }

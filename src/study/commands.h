@@ -26,6 +26,7 @@ enum completion { COMPLETE_NONE, COMPLETE_PARAMETER, COMPLETE_MODEL, COMPLETE_FI
 	X(UNPIN,      "unpin",      "/REGEX/|NAME|#N [Hn]",      1, 2,  COMPLETE_LAYER,     false, "let pinned layers choose again") \
 	X(ACCELERATOR,"accelerator", "FILE.csv [NAME]",           1, 2,  COMPLETE_FILE,      false, "read an accelerator of a table (whypar-formats(5)) and take it: accelerator=own") \
 	X(CALIBRATE,  "calibrate",  "FILE [RANKS]",              1, 2,  COMPLETE_FILE,      false, "set bandwidth and latency to what fits the times that nccl-tests printed into a file") \
+	X(PLAN,       "plan",       "GPUS",                      1, 1,  COMPLETE_NONE,      false, "set tensor, pipeline, replicas, microbatch, chunks, recompute and seq_parallel to the fastest plan of so many GPUs that fits") \
 	X(LATENCIES,  "latencies",  "FILE.csv|none",             1, 1,  COMPLETE_FILE,      false, "use measured latencies in place of modelled ones, by shape (whypar-formats(5))") \
 	X(SOLVE,      "solve",      "SOLVER",                    1, 1,  COMPLETE_SOLVER,    false, "choose the solver: the same as set solver=") \
 	X(BASELINE,   "baseline",   "[clear]",                   0, 1,  COMPLETE_NONE,      false, "remember the present plan; the title shows the change against it") \
@@ -53,7 +54,7 @@ enum completion { COMPLETE_NONE, COMPLETE_PARAMETER, COMPLETE_MODEL, COMPLETE_FI
 	X(COLLECTIVE, "collective", "all-reduce|reduce-scatter|all-gather|all-to-all|p2p BYTES", 2, 2, COMPLETE_USAGE, true,  "show one collective on the topology that is set: steps, time, bandwidths, busiest link") \
 	X(NETWORKS,   "networks",   "",                          0, 0,  COMPLETE_NONE,      true,  "list the networks by name, and the kinds of topology") \
 	X(ACCELERATORS, "accelerators", "",                      0, 0,  COMPLETE_NONE,      true,  "list the accelerators: published and modelled figures, sources") \
-	X(REPRODUCE,  "reproduce",  "PAPER",                     1, 1,  COMPLETE_NONE,      true,  "hold a paper's numbers (hypar) against ours") \
+	X(REPRODUCE,  "reproduce",  "PAPER",                     1, 1,  COMPLETE_NONE,      true,  "hold a paper's numbers (hypar), or measured runs (megatron), against ours") \
 	X(PROMPT,     "prompt",     "[TEXT]",                    0, 64, COMPLETE_NONE,      true,  "open the command prompt") \
 	X(PRESS,      "press",      "KEY ...",                   1, 64, COMPLETE_NONE,      true,  "act as if keys were pressed") \
 	X(BIND,       "bind",       "[[CONTEXT] KEY [COMMAND]]",        0, 64, COMPLETE_COMMAND,   true,  "bind a key to a command line, everywhere or in one context (layers path phase models help dials inspector popup); without words, list all") \

@@ -1,4 +1,5 @@
 #define _XOPEN_SOURCE 700
+#include "study/planning.h"
 #include "study/edits.h"
 
 #include "base/files.h"
@@ -393,6 +394,34 @@ static enum status edit_calibrate(struct study *study, const struct command_host
 	return study_edit(study, &next, line, d);
 }
 
+/* plan GPUS: the best there is of so many. */
+static enum status edit_plan(struct study *study, const struct command_host *host, struct words *w, const char *line, struct diagnostic *d)
+{
+	struct run_search search;
+	const struct run_plan *best = &search.best[0].plan;
+	struct document next;
+	char seconds[32];
+	double gpus;
+	enum status status = planning_gpus(w->word[1], &gpus, d);
+
+	study_update(study);
+	if (status == STATUS_OK)
+		status = planning_search(study, gpus, &search, d);
+	if (status != STATUS_OK)
+		return status;
+	document_copy(&next, study_document(study));
+	next.values[PARAMETER_TENSOR] = best->tensor;
+	next.values[PARAMETER_PIPELINE] = best->pipeline;
+	next.values[PARAMETER_REPLICAS] = best->replicas;
+	next.values[PARAMETER_MICROBATCH] = best->microbatch;
+	next.values[PARAMETER_CHUNKS] = best->chunks;
+	next.values[PARAMETER_RECOMPUTE] = best->recompute;
+	next.values[PARAMETER_SEQ_PARALLEL] = best->sequence_parallel ? SEQ_PARALLEL_ON : SEQ_PARALLEL_OFF;
+	units_print_seconds(search.best[0].run.seconds, seconds, sizeof seconds);
+	say(host, "the best of %.0f plans of %.0f GPUs: %s a step", search.evaluated, gpus, seconds);
+	return study_edit(study, &next, line, d);
+}
+
 /* latencies FILE|none. */
 static enum status edit_latencies(struct study *study, const struct command_host *host, struct words *w, const char *line, struct diagnostic *d)
 {
@@ -520,6 +549,8 @@ enum status edits_run(struct study *study, const struct command_host *host, enum
 		return edit_accelerator(study, host, words, line, d);
 	case COMMAND_CALIBRATE:
 		return edit_calibrate(study, host, words, line, d);
+	case COMMAND_PLAN:
+		return edit_plan(study, host, words, line, d);
 	case COMMAND_LATENCIES:
 		return edit_latencies(study, host, words, line, d);
 	case COMMAND_SAVE:
