@@ -75,7 +75,7 @@ struct model {
 	struct arena arena;
 	const char *name;        /* shown in the title: file name without folder and ending, or the built-in name */
 	const char *path;        /* as opened */
-	const char *format;      /* "whypar", "scalesim-conv", "scalesim-gemm", "confuciux", "accpar", "astrasim" */
+	const char *format;      /* "whypar", "scalesim-conv", "scalesim-gemm", "confuciux", "accpar", "astrasim", "pipedream", "piper" */
 	struct operator *operators;
 	int count;
 	int layers;              /* weighted operators */

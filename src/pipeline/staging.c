@@ -105,7 +105,7 @@ struct part {
 static struct part measure(const struct staging_problem *p, const struct staging_graph *g, const bool *in)
 {
 	struct part s = { .load = 0 };
-	double activations = 0, entering = 0, again = 0, forward = 0, backward = 0;
+	double activations = 0, kept = 0, entering = 0, again = 0, forward = 0, backward = 0;
 	int edge = 0;
 
 	for (int v = 0; v < p->layer_count; v++) {
@@ -121,6 +121,7 @@ static struct part measure(const struct staging_problem *p, const struct staging
 		again += g->layers[v].forward;
 		s.weights += g->layers[v].weights;
 		activations += g->layers[v].activations;
+		kept += g->layers[v].kept;
 		s.tensor = s.tensor || g->layers[v].tensor;
 	}
 	for (int turn = 0; turn < 2; turn++) {
@@ -135,7 +136,7 @@ static struct part measure(const struct staging_problem *p, const struct staging
 		}
 		*(turn == 0 ? &s.last_load : &s.load) = forward + backward;
 	}
-	s.resident = p->weight_copies * s.weights + activations;
+	s.resident = p->weight_copies * s.weights + activations + kept;
 	s.stash = p->recompute ? entering : activations;
 	return s;
 }
@@ -360,6 +361,7 @@ static void write_answer(struct search *s, const struct found *found, struct sta
 	s->g = &s->p->graphs[found->graph];
 	out->data = found->data;
 	out->tensor = s->g->width;
+	out->graph = found->graph;
 	out->stage_count = found->stages;
 	out->stages = arena_alloc(&out->arena, (size_t)found->stages, sizeof *out->stages);
 	for (int i = 0; i < found->stages; i++) {
@@ -409,6 +411,7 @@ void staging_evaluate(const struct staging_problem *p, int graph, int64_t data, 
 	s->max_load = s->max_memory = 0;
 	s->data = data;
 	s->tensor = g->width;
+	s->graph = graph;
 	s->feasible = true;
 	for (int i = 0; i < s->stage_count; i++) {
 		struct staging_stage stage = s->stages[i];

@@ -159,7 +159,7 @@ succeeds stages chain.json --json
 check 'stages --json has its keys' is_json time_per_batch_s max_load_s data tensor stages feasible
 fails 3 'the least of all is' stages small.json
 fails 1 'mbsInBatch: 0 is out of range' stages none.json
-fails 1 'no JSON' stages small.csv
+fails 1 'no profiled layer graph' stages small.csv
 fails 1 'joins 8, and there are 16' why lenet-c fc1 --set topology=ring:8
 fails 1 'has no unit' report lenet-c --set bandwidth=100000
 fails 1 'has no unit' report lenet-c --set latency=1
