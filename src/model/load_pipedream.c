@@ -378,6 +378,21 @@ static void number_layers(struct reading *r)
 	memory_free(place);
 }
 
+/* What has neither work nor bytes and reads no layer is given too, such as the parts of a state that begins as zeros. */
+static void mark_inputs(struct profiled_graph *g)
+{
+	int edge = 0;
+
+	for (int v = 0; v < g->layer_count; v++) {
+		const struct profiled_cost *c = &g->variants[0].costs[v];
+		bool reads = false;
+
+		for (; edge < g->edge_count && g->edges[edge].to == v; edge++)
+			reads = reads || !g->layers[g->edges[edge].from].input;
+		g->layers[v].input = g->layers[v].input || (!reads && !g->layers[v].bad && c->forward + c->backward + c->weights + c->activations == 0);
+	}
+}
+
 enum status pipedream_read(const char *path, const char *bytes, size_t length, struct profiled_graph *g, struct diagnostics *problems, struct diagnostic *d)
 {
 	struct reading r = { .path = path, .g = g, .problems = problems, .d = d };
@@ -395,6 +410,8 @@ enum status pipedream_read(const char *path, const char *bytes, size_t length, s
 	if (status == STATUS_OK) {
 		number_layers(&r);
 		status = profiled_put_in_order(path, g, d);
+		if (status == STATUS_OK)
+			mark_inputs(g);
 	}
 	names_free(&r.names);
 	memory_free(r.layers);

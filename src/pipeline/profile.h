@@ -9,7 +9,7 @@
  * id, name, unit, least, most, default, text */
 #define PROFILE_LIMITS(X) \
 	X(DEVICES,      "devices",      UNIT_COUNT, 1, 1e6,  16,   "as many as accelerators by default") \
-	X(MEMORY,       "memory",       UNIT_BYTES, 0, 1e18, 16e9, "of one device; PipeDream's planner assumes 16 GB") \
+	X(MEMORY,       "memory",       UNIT_BYTES, 0, 1e18, 0x1p34, "of one device: 16 GiB, about what PipeDream's planner assumes") \
 	X(BANDWIDTH,    "bandwidth",    UNIT_RATE,  1, 1e18, 1e9,  "between two devices; PipeDream's planner assumes 1 GB/s") \
 	X(MICROBATCHES, "microbatches", UNIT_COUNT, 1, 1e9,  64,   "of a batch: so many that a pipeline of 16 is filled three quarters of the time")
 
