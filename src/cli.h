@@ -17,7 +17,7 @@
 	X(run_convert,    "convert",    "IN OUT.(csv|json|dot|txt)",          2, 2, WITH_MODEL, "any model as CSV, JSON, DOT, or with its plan as an ASTRA-sim workload") \
 	X(run_collective, "collective", "OP BYTES",                           2, 2, WITH_MODEL | WITH_JSON, "one collective on the set topology: steps, time, bandwidths, busiest link") \
 	X(run_calibrate,  "calibrate",  "FILE [RANKS]",                       1, 2, WITH_MODEL | WITH_JSON, "latency and bandwidth that fit what nccl-tests printed") \
-	X(run_stages,     "stages",     "PROFILE [devices=N] [memory=M] ...", 1, 5, WITH_JSON, "the exact pipeline split of a profiled layer graph (Phaze, Piper, PipeDream)") \
+	X(run_stages,     "stages",     "PROFILE [devices=N] [memory=M] ...", 1, 5, WITH_JSON, "the exact pipeline split of a profiled layer graph") \
 	X(run_reproduce,  "reproduce",  "hypar",                              1, 1, WITH_JSON, "a paper's numbers: theirs, ours, and the difference") \
 	X(run_models,     "models",     "",                                   0, 0, WITH_MODEL | WITH_JSON, "the built-in models") \
 	X(run_accelerators,"accelerators","",                                0, 0, WITH_MODEL | WITH_JSON, "the accelerators: published and modelled figures, sources") \
