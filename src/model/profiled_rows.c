@@ -309,12 +309,13 @@ static void warn(const struct making *m)
 		builder_problem(m->b, SEVERITY_WARNING, 0, 0, "of %d ways to run the layers the first is read: width %d%s%.60s", m->g->variant_count, m->g->variants[0].width,
 			m->g->variants[0].name[0] != '\0' ? ", " : "", m->g->variants[0].name);
 	if (m->batch > 0)
-		builder_problem(m->b, SEVERITY_WARNING, 0, 0, "times are those of one accelerator with %lld samples, as activations and channels tell (fp32; positions count as samples where all layers have them): they hold where each has as many, and updates are modelled",
-			(long long)m->batch);
+		builder_problem(m->b, SEVERITY_WARNING, 0, 0, "times are of one accelerator with %lld samples, as activations tell (fp32; positions that all layers have count as samples), "
+			"and hold where each has as many; updates are modelled", (long long)m->batch);
 	else
-		builder_problem(m->b, SEVERITY_WARNING, 0, 0, "times are those of one accelerator with one microbatch, and how many samples that is, the file does not say; updates are modelled");
+		builder_problem(m->b, SEVERITY_WARNING, 0, 0, "times are of one accelerator with one microbatch, and how many samples that is, the file does not say; updates are modelled");
 	if (m->guessed > 0)
-		builder_problem(m->b, SEVERITY_WARNING, first->line, first->line > 0 ? 1 : 0, "the sizes of %d layer%s, %.40s%s%.60s the first, are not in the file: each is taken as a linear layer as square as its parameters (fp32) divide",
+		builder_problem(m->b, SEVERITY_WARNING, first->line, first->line > 0 ? 1 : 0, "the sizes of %d layer%s, %.40s%s%.60s the first, are not in the file: "
+			"each is taken as a linear layer as square as its parameters (fp32) divide",
 			m->guessed, m->guessed == 1 ? "" : "s", first->name, first->text[0] != '\0' ? ", " : "", first->text);
 }
 
