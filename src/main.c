@@ -289,7 +289,7 @@ static enum status run_calibrate(struct invocation *in, struct diagnostic *d)
 static enum status run_stages(struct invocation *in, struct diagnostic *d)
 {
 	struct text out = { 0 };
-	enum status status = report_stages(in->words[0], in->form, &out, d);
+	enum status status = report_stages(in->words, in->word_count, in->form, &out, d);
 
 	print(&out);
 	return status;

@@ -11,7 +11,7 @@ static bool is_blank(char c)
 	return c == '\0' || isspace((unsigned char)c);
 }
 
-bool line_next(const char *bytes, size_t length, size_t *at, struct line *line)
+bool line_next_bytes(const char *bytes, size_t length, size_t *at, struct line_bytes *line)
 {
 	size_t to;
 
@@ -21,22 +21,35 @@ bool line_next(const char *bytes, size_t length, size_t *at, struct line *line)
 		return false;
 	for (to = *at; to < length && bytes[to] != '\n' && bytes[to] != '\r'; )
 		to++;
-	line->count = line->kept = 0;
+	line->bytes = bytes + *at;
+	line->length = to - *at;
 	line->number++;
-	while (*at < to) {
+	*at = to + (to + 1 < length && bytes[to] == '\r' && bytes[to + 1] == '\n' ? 2 : 1);
+	return true;
+}
+
+bool line_next(const char *bytes, size_t length, size_t *at, struct line *line)
+{
+	struct line_bytes whole = { .number = line->number };
+	size_t here = 0;
+
+	if (!line_next_bytes(bytes, length, at, &whole))
+		return false;
+	line->count = line->kept = 0;
+	line->number = whole.number;
+	while (here < whole.length) {
 		size_t from;
 
-		while (*at < to && is_blank(bytes[*at]))
-			++*at;
-		for (from = *at; *at < to && !is_blank(bytes[*at]); )
-			++*at;
-		if (*at == from)
+		while (here < whole.length && is_blank(whole.bytes[here]))
+			here++;
+		for (from = here; here < whole.length && !is_blank(whole.bytes[here]); )
+			here++;
+		if (here == from)
 			break;
 		if (line->kept < LINE_WORDS_MAX)
-			snprintf(line->word[line->kept++], LINE_WORD_BYTES, "%.*s", (int)(*at - from < LINE_WORD_BYTES ? *at - from : LINE_WORD_BYTES - 1), bytes + from);
+			snprintf(line->word[line->kept++], LINE_WORD_BYTES, "%.*s", (int)(here - from < LINE_WORD_BYTES ? here - from : LINE_WORD_BYTES - 1), whole.bytes + from);
 		line->count++;
 	}
-	*at = to + (to + 1 < length && bytes[to] == '\r' && bytes[to + 1] == '\n' ? 2 : 1);
 	return true;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/units.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -102,6 +103,21 @@ struct operator operator_blank(enum operator_kind kind, unsigned long line)
 		.conv_out = point, .pool = 1, .out = point };
 
 	return o;
+}
+
+/* Sides tried below the square: all of those of up to 10^10 weights. */
+enum { SIDES_TRIED = 100000 };
+
+void operator_make_square(struct operator *o, int64_t weights)
+{
+	int64_t root = (int64_t)sqrt((double)weights), side = root;
+
+	while (weights % side != 0 && root - side < SIDES_TRIED)
+		side--;
+	side = weights % side == 0 && weights / side <= MODEL_SIZE_MAX ? side : root;
+	o->kind = OPERATOR_LINEAR;
+	o->in.ch = weights / side;
+	o->out.ch = o->conv_out.ch = side;
 }
 
 /* Why a text is not a size, and what to write instead. */

@@ -34,7 +34,7 @@ static const struct sign text_signs[] = {
 	SIGN("[", "JSON, or an INI file"),
 	SIGN("---", "YAML"),
 	SIGN("network ", "a MAESTRO network"),
-	SIGN("node", "a PipeDream graph"),
+	SIGN("node", "text that begins as a PipeDream graph does, but its first line is none of \"node1 -- MODULE -- forward_compute_time=...\""),
 	SIGN("data", "an ASTRA-sim workload"),
 	SIGN("model", "an ASTRA-sim workload"),
 	SIGN("hybrid", "an ASTRA-sim workload"),
@@ -66,6 +66,14 @@ static bool looks_binary(const char *bytes, size_t length)
 		if ((unsigned char)bytes[i] < 0x20 && strchr("\t\n\r\f\x1b", bytes[i]) == NULL)
 			return true;
 		else if (bytes[i] == '\0')
+			return true;
+	return false;
+}
+
+static bool has_word(const char *bytes, size_t length, const char *word)
+{
+	for (size_t i = 0; i + strlen(word) <= length; i++)
+		if (bytes[i] == *word && memcmp(bytes + i, word, strlen(word)) == 0)
 			return true;
 	return false;
 }
@@ -111,6 +119,8 @@ static const char *describe(const struct source *s)
 		return what;
 	if (looks_binary(bytes, length))
 		return "a binary file";
+	if (*bytes == '{' && has_word(bytes, length, "\"optimalLatencyFw\""))
+		return "a layer graph of Phaze, which has times but no layers to choose for; `whypar stages` splits it";
 	what = find_sign(text_signs, sizeof text_signs / sizeof *text_signs, bytes, length);
 	if (what == NULL)
 		what = describe_table(s);
@@ -120,7 +130,8 @@ static const char *describe(const struct source *s)
 enum status content_refuse(const struct source *s, struct diagnostic *d)
 {
 	diagnostic_fail(d, STATUS_INPUT, "this is %s.  whypar reads its own layer CSV (header name,kind,inputs,...), SCALE-Sim topologies "
-		"(Layer name, IFMAP Height, ... or Layer, M, N, K), ConfuciuX tables (K,C,Y,X,R,S,T), AccPar text (num_layers N), ASTRA-sim workloads and Hugging Face configs (\"model_type\"); see whypar-formats(5)", describe(s));
+		"(Layer name, IFMAP Height, ... or Layer, M, N, K), ConfuciuX tables (K,C,Y,X,R,S,T), AccPar text (num_layers N), ASTRA-sim workloads, "
+		"Hugging Face configs (\"model_type\"), and layer graphs of PipeDream and Piper; see whypar-formats(5)", describe(s));
 	diagnostic_place(d, s->path, s->header_line > 0 ? s->header_line : 1, 0);
 	return STATUS_INPUT;
 }

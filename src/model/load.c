@@ -9,7 +9,8 @@
 
 /* In this order: the first that recognises the content reads it.  A new format is one line here. */
 static const struct format *const formats[] = {
-	&format_astrasim, &format_hf, &format_scalesim_layout, &format_whypar, &format_confuciux, &format_scalesim_gemm, &format_scalesim_conv, &format_accpar,
+	&format_astrasim, &format_pipedream, &format_piper, &format_hf, &format_scalesim_layout, &format_whypar, &format_confuciux, &format_scalesim_gemm,
+	&format_scalesim_conv, &format_accpar,
 };
 
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };

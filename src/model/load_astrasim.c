@@ -70,18 +70,6 @@ static enum status read_pass(const struct line *line, int first, double *seconds
 	return STATUS_OK;
 }
 
-/* Sides of a layer of that many weights, as near to a square as they go without a remainder; a prime is one column. */
-static void square_layer(int64_t weights, struct operator *o)
-{
-	int64_t side = (int64_t)sqrt((double)weights);
-
-	while (weights % side != 0)
-		side--;
-	o->kind = OPERATOR_LINEAR;
-	o->in.ch = weights / side;
-	o->out.ch = o->conv_out.ch = side;
-}
-
 struct reading {
 	struct builder *b;
 	int last, guessed, timed, surplus;
@@ -108,7 +96,7 @@ static enum status read_layer(struct reading *r, const struct line *line, struct
 	o.bwd_s = seconds[1] + seconds[2];
 	/* fp32 */
 	if (bytes[2] >= 4)
-		square_layer((int64_t)(bytes[2] / 4), &o);
+		operator_make_square(&o, (int64_t)(bytes[2] / 4));
 	else if (r->last >= 0)
 		o.in = o.out = o.conv_out = r->b->operators[r->last].out;
 	builder_inputs(r->b, &o, &r->last, 1);

@@ -44,7 +44,8 @@ struct format {
 	enum status (*load)(const struct source *s, struct builder *b, struct diagnostic *d);
 };
 
-extern const struct format format_whypar, format_scalesim_conv, format_scalesim_gemm, format_scalesim_layout, format_confuciux, format_accpar, format_astrasim, format_hf;
+extern const struct format format_whypar, format_scalesim_conv, format_scalesim_gemm, format_scalesim_layout, format_confuciux, format_accpar, format_astrasim,
+	format_pipedream, format_piper, format_hf;
 
 /* Fills the header of a source that has bytes and a length; its texts are the source's arena's. */
 void source_header(struct source *s);
@@ -67,6 +68,10 @@ int builder_add(struct builder *b, struct operator *o, struct diagnostic *d);
 
 /* An operator with every size 1, kind and line set, nothing else. */
 struct operator operator_blank(enum operator_kind kind, unsigned long line);
+
+/* Makes it a linear layer of that many weights (>= 1), as near to a square as they divide; a prime is one column.  Of very many, where no sides near the square
+ * divide them, a remainder of less than one side is left out. */
+void operator_make_square(struct operator *o, int64_t weights);
 
 /* Reads a size of at least `least` from a cell; `name` and `column` (1-based) are what the message calls it. */
 enum status cell_size(const struct csv_cell *cell, const char *name, unsigned long column, int64_t least, int64_t *value, struct diagnostic *d);

@@ -77,7 +77,7 @@ struct model {
 	struct arena arena;
 	const char *name;        /* shown in the title: file name without folder and ending, or the built-in name */
 	const char *path;        /* as opened */
-	const char *format;      /* "whypar", "scalesim-conv", "scalesim-gemm", "confuciux", "accpar", "astrasim", "huggingface" */
+	const char *format;      /* "whypar", "scalesim-conv", "scalesim-gemm", "confuciux", "accpar", "astrasim", "pipedream", "piper", "huggingface" */
 	struct operator *operators;
 	int count;
 	int64_t sequence;        /* positions of its sequences; 0: it is not of sequences */

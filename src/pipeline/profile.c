@@ -1,13 +1,87 @@
 #include "pipeline/profile.h"
 
 #include "base/text.h"
+#include "model/profiled.h"
 
+#include <ctype.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { LAYERS_MOST = 4096, WIDTHS_MOST = 16 };
+
+/* ---- limits ---- */
+
+static const struct {
+	const char *name;
+	enum unit unit;
+	double least, most, standard;
+} limits_known[PROFILE_LIMIT_COUNT] = {
+#define X(id, name, unit, least, most, standard, text) [PROFILE_##id] = { name, unit, least, most, standard },
+	PROFILE_LIMITS(X)
+#undef X
+};
+
+const char *profile_limit_name(enum profile_limit limit)
+{
+	return limits_known[limit].name;
+}
+
+enum status profile_limit_parse(const char *word, struct profile_limits *limits, struct diagnostic *d)
+{
+	const char *equals = strchr(word, '='), *names[PROFILE_LIMIT_COUNT];
+	size_t length = equals != NULL ? (size_t)(equals - word) : strlen(word);
+	char name[40];
+	double value;
+	int near;
+
+	for (int i = 0; i < PROFILE_LIMIT_COUNT; i++) {
+		names[i] = limits_known[i].name;
+		if (equals == NULL || strlen(names[i]) != length || strncmp(word, names[i], length) != 0)
+			continue;
+		if (units_parse(limits_known[i].unit, names[i], equals + 1, &value, d) != STATUS_OK)
+			return STATUS_INPUT;
+		if (!(value >= limits_known[i].least && value <= limits_known[i].most))
+			return diagnostic_fail(d, STATUS_INPUT, "%s=%s is out of range; it goes from %g to %g", names[i], equals + 1, limits_known[i].least, limits_known[i].most);
+		limits->values[i] = value;
+		limits->set[i] = true;
+		return STATUS_OK;
+	}
+	snprintf(name, sizeof name, "%.*s", (int)(length < 39 ? length : 39), word);
+	near = text_nearest(name, names, PROFILE_LIMIT_COUNT);
+	return diagnostic_fail(d, STATUS_USAGE, "%.60s: behind the file stand devices=N, memory=SIZE, bandwidth=RATE and microbatches=N%s%s%s", word, near >= 0 && equals != NULL ? "; did you mean " : "",
+		near >= 0 && equals != NULL ? names[near] : "", near >= 0 && equals != NULL ? "?" : "");
+}
+
+/* What is set, else what the file states (0: nothing), else the default. */
+static enum status settle_limit(const char *path, struct profile_limits *limits, enum profile_limit limit, double stated, struct diagnostic *d)
+{
+	limits->assumed[limit] = !limits->set[limit] && stated == 0;
+	if (!limits->set[limit])
+		limits->values[limit] = stated > 0 ? stated : limits_known[limit].standard;
+	if (limits->values[limit] >= limits_known[limit].least && limits->values[limit] <= limits_known[limit].most)
+		return STATUS_OK;
+	diagnostic_fail(d, STATUS_INPUT, "%s of %g in the file; it goes from %g to %g, and %s= behind the file sets another", limits_known[limit].name, limits->values[limit], limits_known[limit].least,
+		limits_known[limit].most, limits_known[limit].name);
+	diagnostic_place(d, path, 0, 0);
+	return STATUS_INPUT;
+}
+
+static enum status settle_limits(const char *path, struct profile_limits *limits, double devices, double memory, double bandwidth, double microbatches, struct staging_problem *p,
+	struct diagnostic *d)
+{
+	if (settle_limit(path, limits, PROFILE_DEVICES, devices, d) != STATUS_OK || settle_limit(path, limits, PROFILE_MEMORY, memory, d) != STATUS_OK ||
+	    settle_limit(path, limits, PROFILE_BANDWIDTH, bandwidth, d) != STATUS_OK || settle_limit(path, limits, PROFILE_MICROBATCHES, microbatches, d) != STATUS_OK)
+		return STATUS_INPUT;
+	p->devices = (int64_t)limits->values[PROFILE_DEVICES];
+	p->memory = limits->values[PROFILE_MEMORY];
+	p->bandwidth = limits->values[PROFILE_BANDWIDTH];
+	p->microbatches = (int64_t)limits->values[PROFILE_MICROBATCHES];
+	return STATUS_OK;
+}
+
+/* ---- Phaze ---- */
 
 /* What is wrong is told by the path of keys to it: JSON values have no lines. */
 static enum status wrong(const char *path, struct diagnostic *d, const char *where, const char *what)
@@ -19,6 +93,7 @@ static enum status wrong(const char *path, struct diagnostic *d, const char *whe
 
 struct reading {
 	const char *path;
+	struct profile_limits *limits;
 	struct staging_problem *problem;
 	long *ids;               /* of the layers, in their order */
 	struct diagnostic *d;
@@ -107,27 +182,17 @@ static enum status read_edge(const struct reading *r, const json_t *edge, const 
 	return out->from >= 0 && out->to >= 0 && out->from != out->to ? STATUS_OK : wrong(r->path, r->d, where, "does not join two layers");
 }
 
-/* Layers in an order in which what hands something on comes first, of those that could be next always the one of the smallest number.  False: a cycle. */
-static bool topological_order(int count, const struct staging_edge *edges, int edge_count, int *order)
+static bool order_of(const struct staging_graph *g, int count, int *order)
 {
-	int *missing = memory_alloc((size_t)count, sizeof *missing), done = 0;
+	struct profiled_edge *edges = memory_alloc((size_t)g->edge_count, sizeof *edges);
+	int closing;
+	bool acyclic;
 
-	for (int e = 0; e < edge_count; e++)
-		missing[edges[e].to]++;
-	while (done < count) {
-		int next = 0;
-
-		while (next < count && missing[next] != 0)
-			next++;
-		if (next == count)
-			break;
-		missing[next] = -1;
-		order[done++] = next;
-		for (int e = 0; e < edge_count; e++)
-			missing[edges[e].to] -= edges[e].from == next;
-	}
-	memory_free(missing);
-	return done == count;
+	for (int e = 0; e < g->edge_count; e++)
+		edges[e] = (struct profiled_edge){ .from = g->edges[e].from, .to = g->edges[e].to };
+	acyclic = profiled_order(count, edges, g->edge_count, order, &closing);
+	memory_free(edges);
+	return acyclic;
 }
 
 static int by_end(const void *a, const void *b)
@@ -177,7 +242,7 @@ static enum status put_in_order(struct reading *r)
 	struct staging_problem *p = r->problem;
 	size_t count = (size_t)p->layer_count;
 	int *order = memory_alloc(count, sizeof *order), *place = memory_alloc(count, sizeof *place);
-	bool acyclic = topological_order(p->layer_count, p->graphs[0].edges, p->graphs[0].edge_count, order);
+	bool acyclic = order_of(&p->graphs[0], p->layer_count, order);
 
 	for (int i = 0; i < p->layer_count && acyclic; i++)
 		place[order[i]] = i;
@@ -217,16 +282,15 @@ static enum status read_root(struct reading *r, const json_t *root)
 {
 	struct staging_problem *p = r->problem;
 	const json_t *nodes = json_object_get(root, "nodes"), *edges = json_object_get(root, "edges"), *optimizer = json_object_get(root, "optimizerAlgorithm"), *value;
-	double devices, microbatches;
+	double devices, microbatches, memory, bandwidth;
 	const char *width;
 
 	if (!json_is_object(nodes) || !json_is_object(edges) || json_object_size(nodes) == 0 || json_object_size(nodes) > WIDTHS_MOST)
 		return wrong(r->path, r->d, "nodes, edges", "are no graphs by their width, {\"1\": [...]}");
 	if (number_at(r, root, "", "maxDevices", 1, 1e6, &devices) != STATUS_OK || number_at(r, root, "", "mbsInBatch", 1, 1e9, &microbatches) != STATUS_OK ||
-	    number_at(r, root, "", "maxMemoryPerDevice", 0, 1e18, &p->memory) != STATUS_OK || number_at(r, root, "", "bandwidth", 1, 1e18, &p->bandwidth) != STATUS_OK)
+	    number_at(r, root, "", "maxMemoryPerDevice", 0, 1e18, &memory) != STATUS_OK || number_at(r, root, "", "bandwidth", 1, 1e18, &bandwidth) != STATUS_OK ||
+	    settle_limits(r->path, r->limits, devices, memory, bandwidth, microbatches, p, r->d) != STATUS_OK)
 		return STATUS_INPUT;
-	p->devices = (int64_t)devices;
-	p->microbatches = (int64_t)microbatches;
 	p->recompute = json_is_true(json_object_get(root, "activationRecomputation"));
 	p->weight_copies = json_is_string(optimizer) && strcmp(json_string_value(optimizer), "Adam") == 0 ? 3 : 2;
 	p->graphs = arena_alloc(&p->arena, json_object_size(nodes), sizeof *p->graphs);
@@ -238,22 +302,97 @@ static enum status read_root(struct reading *r, const json_t *root)
 	return put_in_order(r);
 }
 
-enum status profile_read(const char *path, const char *bytes, size_t length, struct staging_problem *problem, struct diagnostic *d)
+static enum status read_phaze(struct reading *r, const char *bytes, size_t length)
 {
-	struct reading r = { .path = path, .problem = problem, .d = d };
 	json_error_t error;
 	json_t *root = json_loadb(bytes, length, JSON_REJECT_DUPLICATES, &error);
 	enum status status;
 
-	*problem = (struct staging_problem){ .layer_count = 0 };
 	if (root == NULL) {
-		diagnostic_fail(d, STATUS_INPUT, "no JSON: %s", error.text);
-		diagnostic_place(d, path, error.line > 0 ? (unsigned long)error.line : 0, error.column > 0 ? (unsigned long)error.column : 0);
+		diagnostic_fail(r->d, STATUS_INPUT, "no JSON: %s", error.text);
+		diagnostic_place(r->d, r->path, error.line > 0 ? (unsigned long)error.line : 0, error.column > 0 ? (unsigned long)error.column : 0);
 		return STATUS_INPUT;
 	}
-	status = read_root(&r, root);
+	status = read_root(r, root);
 	json_decref(root);
-	memory_free(r.ids);
+	memory_free(r->ids);
+	return status;
+}
+
+/* ---- PipeDream and Piper ---- */
+
+/* Layers that stand for what the model is given are none: place is -1. */
+static void place_layers(const struct profiled_graph *g, int *place, struct staging_problem *p)
+{
+	for (int i = 0; i < g->layer_count; i++)
+		place[i] = g->layers[i].input ? -1 : p->layer_count++;
+}
+
+/* At a width of more than one all layers are slices.  Where a file states what a layer keeps, that holds its weights. */
+static void copy_variant(const struct profiled_graph *g, const struct profiled_variant *v, const int *place, struct staging_problem *p, struct staging_graph *out)
+{
+	out->width = v->width;
+	out->way = v->name[0] != '\0' ? arena_copy_text(&p->arena, v->name, strlen(v->name)) : NULL;
+	out->layers = arena_alloc(&p->arena, (size_t)p->layer_count, sizeof *out->layers);
+	out->edges = arena_alloc(&p->arena, (size_t)g->edge_count, sizeof *out->edges);
+	for (int i = 0; i < g->layer_count; i++) {
+		const struct profiled_cost *c = &v->costs[i];
+
+		if (place[i] >= 0)
+			out->layers[place[i]] = (struct staging_layer){ arena_copy_text(&p->arena, g->layers[i].name, strlen(g->layers[i].name)), c->forward, c->backward, c->weights, c->activations,
+				v->width > 1, c->kept > 0 ? c->kept : 0 };
+	}
+	for (int e = 0; e < g->edge_count; e++)
+		if (place[g->edges[e].from] >= 0 && place[g->edges[e].to] >= 0)
+			out->edges[out->edge_count++] = (struct staging_edge){ place[g->edges[e].from], place[g->edges[e].to], v->bytes[e] };
+}
+
+static enum status take_graph(struct reading *r, const struct profiled_graph *g)
+{
+	struct staging_problem *p = r->problem;
+	int *place = memory_alloc((size_t)g->layer_count, sizeof *place);
+
+	place_layers(g, place, p);
+	p->weight_copies = g->handed ? 2 : 0;
+	p->graphs = arena_alloc(&p->arena, (size_t)g->variant_count, sizeof *p->graphs);
+	for (int k = 0; k < g->variant_count; k++)
+		copy_variant(g, &g->variants[k], place, p, &p->graphs[p->graph_count++]);
+	memory_free(place);
+	if (p->layer_count > 0)
+		return settle_limits(r->path, r->limits, g->devices, g->memory, g->bandwidth, g->microbatches, p, r->d);
+	diagnostic_fail(r->d, STATUS_INPUT, "all layers are inputs: there is nothing to split");
+	diagnostic_place(r->d, r->path, 0, 0);
+	return STATUS_INPUT;
+}
+
+static bool is_json(const char *bytes, size_t length)
+{
+	size_t at = length >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+
+	while (at < length && isspace((unsigned char)bytes[at]))
+		at++;
+	return at < length && (bytes[at] == '{' || bytes[at] == '[');
+}
+
+enum status profile_read(const char *path, const char *bytes, size_t length, struct profile_limits *limits, struct staging_problem *problem, struct diagnostic *d)
+{
+	struct profile_limits none = { .set = { false } };
+	struct reading r = { .path = path, .limits = limits != NULL ? limits : &none, .problem = problem, .d = d };
+	struct profiled_graph g = { .layer_count = 0 };
+	enum status status;
+
+	*problem = (struct staging_problem){ .layer_count = 0 };
+	if (pipedream_is(bytes, length) || piper_is(bytes, length)) {
+		status = piper_is(bytes, length) ? piper_read(path, bytes, length, &g, d) : pipedream_read(path, bytes, length, &g, NULL, d);
+		if (status == STATUS_OK)
+			status = take_graph(&r, &g);
+		profiled_free(&g);
+	} else if (is_json(bytes, length)) {
+		status = read_phaze(&r, bytes, length);
+	} else {
+		status = diagnostic_fail(d, STATUS_INPUT, "no profiled layer graph: neither the JSON of Phaze or Piper, nor PipeDream's lines, node1 -- MODULE -- forward_compute_time=...");
+		diagnostic_place(d, path, 1, 0);
+	}
 	if (status != STATUS_OK)
 		staging_problem_free(problem);
 	return status;

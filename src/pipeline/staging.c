@@ -102,10 +102,11 @@ struct part {
 	bool tensor;
 };
 
-static struct part measure(const struct staging_problem *p, const struct staging_graph *g, const bool *in)
+/* wait: room for a number of each layer. */
+static struct part measure(const struct staging_problem *p, const struct staging_graph *g, const bool *in, double *wait)
 {
 	struct part s = { .load = 0 };
-	double activations = 0, entering = 0, again = 0, forward = 0, backward = 0;
+	double activations = 0, kept = 0, entering = 0, again = 0, forward = 0, backward = 0;
 	int edge = 0;
 
 	for (int v = 0; v < p->layer_count; v++) {
@@ -121,21 +122,21 @@ static struct part measure(const struct staging_problem *p, const struct staging
 		again += g->layers[v].forward;
 		s.weights += g->layers[v].weights;
 		activations += g->layers[v].activations;
+		kept += g->layers[v].kept;
 		s.tensor = s.tensor || g->layers[v].tensor;
 	}
+	memset(wait, 0, (size_t)p->layer_count * sizeof *wait);
+	for (int e = 0; e < g->edge_count; e++)
+		if (in[g->edges[e].from] && !in[g->edges[e].to])
+			wait[g->edges[e].from] = fmax(wait[g->edges[e].from], g->edges[e].bytes / p->bandwidth);
 	for (int turn = 0; turn < 2; turn++) {
 		backward = turn == 0 || !p->recompute ? 0 : again;
-		for (int v = p->layer_count - 1; v >= 0; v--) {
-			if (!in[v])
-				continue;
-			for (int e = 0; e < g->edge_count; e++)
-				if (g->edges[e].from == v && !in[g->edges[e].to])
-					backward = fmax(backward, g->edges[e].bytes / p->bandwidth);
-			backward += g->layers[v].backward;
-		}
+		for (int v = p->layer_count - 1; v >= 0; v--)
+			if (in[v])
+				backward = fmax(backward, wait[v]) + g->layers[v].backward;
 		*(turn == 0 ? &s.last_load : &s.load) = forward + backward;
 	}
-	s.resident = p->weight_copies * s.weights + activations;
+	s.resident = p->weight_copies * s.weights + activations + kept;
 	s.stash = p->recompute ? entering : activations;
 	return s;
 }
@@ -169,6 +170,7 @@ struct search {
 	int most;                /* stages */
 	struct choice *best;     /* of each set, number of stages, number of those that are tensor-parallel */
 	bool *in;
+	double *wait;
 	int64_t *data;           /* numbers of copies that can be best */
 	int data_count;
 };
@@ -224,7 +226,7 @@ static void extend(struct search *s, int whole, int behind)
 	difference(s, whole, behind);
 	if (!borders_allow(s))
 		return;
-	part = measure(s->p, s->g, s->in);
+	part = measure(s->p, s->g, s->in, s->wait);
 	most = s->p->objective == STAGING_BY_MEMORY ? s->most : farthest(s->p, &part, s->most);
 	for (int stages = 1; stages <= most && stages <= s->sets->size[behind] + 1; stages++)
 		for (int tensor = 0; tensor < stages; tensor++) {
@@ -263,7 +265,7 @@ static void keep(struct search *s, int graph, double value, double worst, int fi
 
 		found->choices[stages - 1 - left] = *c;
 		difference(s, set, c->next);
-		at -= measure(s->p, s->g, s->in).tensor;
+		at -= measure(s->p, s->g, s->in, s->wait).tensor;
 		set = c->next;
 	}
 }
@@ -277,7 +279,7 @@ static void finish(struct search *s, int graph, int behind, struct found *found)
 	difference(s, s->sets->count - 1, behind);
 	if (!borders_allow(s))
 		return;
-	part = measure(s->p, s->g, s->in);
+	part = measure(s->p, s->g, s->in, s->wait);
 	most = s->p->objective == STAGING_BY_MEMORY ? s->most : farthest(s->p, &part, s->most);
 	for (int stages = 1; stages <= most && stages <= s->sets->size[behind] + 1; stages++)
 		for (int tensor = 0; tensor < stages; tensor++) {
@@ -328,9 +330,9 @@ static void find_data(struct search *s)
 
 /* ---- the answer ---- */
 
-static void fill_stage(const struct staging_problem *p, const struct staging_graph *g, bool *in, int place, struct staging *out, struct staging_stage *stage)
+static void fill_stage(const struct staging_problem *p, const struct staging_graph *g, bool *in, double *wait, int place, struct staging *out, struct staging_stage *stage)
 {
-	struct part part = measure(p, g, in);
+	struct part part = measure(p, g, in, wait);
 
 	stage->layers = arena_alloc(&out->arena, (size_t)p->layer_count, sizeof *stage->layers);
 	stage->count = 0;
@@ -360,13 +362,14 @@ static void write_answer(struct search *s, const struct found *found, struct sta
 	s->g = &s->p->graphs[found->graph];
 	out->data = found->data;
 	out->tensor = s->g->width;
+	out->graph = found->graph;
 	out->stage_count = found->stages;
 	out->stages = arena_alloc(&out->arena, (size_t)found->stages, sizeof *out->stages);
 	for (int i = 0; i < found->stages; i++) {
 		int behind = i == 0 ? found->first : found->choices[i - 1].next;
 
 		difference(s, whole, behind);
-		fill_stage(s->p, s->g, s->in, found->stages - i, out, &out->stages[i]);
+		fill_stage(s->p, s->g, s->in, s->wait, found->stages - i, out, &out->stages[i]);
 		whole = behind;
 	}
 	out->seconds = batch_seconds(s->p, s->g, out);
@@ -386,6 +389,7 @@ enum status staging_solve(const struct staging_problem *p, struct staging *out, 
 	}
 	s.most = p->devices < p->layer_count ? (int)p->devices : p->layer_count;
 	s.in = memory_alloc((size_t)p->layer_count, sizeof *s.in);
+	s.wait = memory_alloc((size_t)p->layer_count, sizeof *s.wait);
 	s.best = memory_alloc((size_t)sets.count * (size_t)(s.most + 1) * (size_t)(s.most + 1), sizeof *s.best);
 	found.choices = memory_alloc((size_t)s.most + 1, sizeof *found.choices);
 	find_data(&s);
@@ -394,6 +398,7 @@ enum status staging_solve(const struct staging_problem *p, struct staging *out, 
 	if (found.value < INFINITY)
 		write_answer(&s, &found, out);
 	memory_free(s.in);
+	memory_free(s.wait);
 	memory_free(s.best);
 	memory_free(s.data);
 	memory_free(found.choices);
@@ -405,10 +410,12 @@ void staging_evaluate(const struct staging_problem *p, int graph, int64_t data, 
 {
 	const struct staging_graph *g = &p->graphs[graph];
 	bool *in = memory_alloc((size_t)p->layer_count, sizeof *in);
+	double *wait = memory_alloc((size_t)p->layer_count, sizeof *wait);
 
 	s->max_load = s->max_memory = 0;
 	s->data = data;
 	s->tensor = g->width;
+	s->graph = graph;
 	s->feasible = true;
 	for (int i = 0; i < s->stage_count; i++) {
 		struct staging_stage stage = s->stages[i];
@@ -416,11 +423,12 @@ void staging_evaluate(const struct staging_problem *p, int graph, int64_t data, 
 		memset(in, 0, (size_t)p->layer_count * sizeof *in);
 		for (int k = 0; k < stage.count; k++)
 			in[stage.layers[k]] = true;
-		fill_stage(p, g, in, s->stage_count - i, s, &s->stages[i]);
+		fill_stage(p, g, in, wait, s->stage_count - i, s, &s->stages[i]);
 		s->feasible = s->feasible && s->stages[i].memory <= p->memory;
 	}
 	s->seconds = batch_seconds(p, g, s);
 	memory_free(in);
+	memory_free(wait);
 }
 
 void staging_free(struct staging *staging)

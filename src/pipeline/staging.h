@@ -18,6 +18,7 @@ struct staging_layer {
 	double forward, backward;        /* s */
 	double weights, activations;     /* bytes */
 	bool tensor;             /* it is one slice of a layer that is split over the width */
+	double kept;             /* bytes beside the copies of weights and the activations, whatever is in flight */
 };
 
 /* What one layer hands to another; from comes before to in the order of layers. */
@@ -29,6 +30,7 @@ struct staging_edge {
 /* The layers at one tensor-parallel width: the same ones, of other times and sizes. */
 struct staging_graph {
 	int width;
+	const char *way;         /* how it is run, where a width has several; NULL: it has one */
 	struct staging_layer *layers;
 	struct staging_edge *edges;        /* by to, then from */
 	int edge_count;
@@ -39,12 +41,12 @@ enum staging_objective { STAGING_BY_TIME, STAGING_BY_MEMORY };
 struct staging_problem {
 	struct arena arena;      /* of everything */
 	int layer_count;
-	struct staging_graph *graphs;      /* ascending widths */
+	struct staging_graph *graphs;      /* ascending widths; those of one width are ways to run it */
 	int graph_count;
 	int64_t devices, microbatches;   /* of a batch */
 	double bandwidth;        /* bytes/s */
 	double memory;           /* of a device, bytes */
-	double weight_copies;    /* weights, gradients and optimizer together, in weights: 2 or 3 */
+	double weight_copies;    /* weights, gradients and optimizer together, in weights: 2 or 3; 0 where each layer has them in kept */
 	bool recompute;
 	enum staging_objective objective;
 	const signed char *borders;      /* of each layer but the last: 1 a stage must end behind it, -1 none may, 0 free; NULL: all free */
@@ -65,6 +67,7 @@ struct staging {
 	double max_load, max_memory;
 	int64_t data;            /* copies of the pipeline */
 	int tensor;              /* width */
+	int graph;               /* whose it is */
 	struct staging_stage *stages;      /* first to last */
 	int stage_count;
 };

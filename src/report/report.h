@@ -52,8 +52,8 @@ enum status report_collective(struct study *study, const char *op, const char *b
 /* What nccl-tests printed into a file, as a latency and a bandwidth; ranks: NULL where the file tells. */
 enum status report_calibration(struct study *study, const char *path, const char *ranks, enum report_form form, struct text *out, struct diagnostic *d);
 
-/* The exact split of a profiled layer graph into pipeline stages.  STATUS_INFEASIBLE with the limit and the nearest miss when nothing fits. */
-enum status report_stages(const char *path, enum report_form form, struct text *out, struct diagnostic *d);
+/* The exact split of a profiled layer graph into pipeline stages; words: the path, and limits as NAME=VALUE (pipeline/profile.h).  STATUS_INFEASIBLE with the limit and the nearest miss when nothing fits. */
+enum status report_stages(const char *const *words, int count, enum report_form form, struct text *out, struct diagnostic *d);
 
 /* A paper's numbers beside ours; name: "hypar".  STATUS_USAGE when there is no such paper. */
 enum status report_reproduce(const char *name, enum report_form form, struct text *out, struct diagnostic *d);

@@ -159,7 +159,24 @@ succeeds stages chain.json --json
 check 'stages --json has its keys' is_json time_per_batch_s max_load_s data tensor stages feasible
 fails 3 'the least of all is' stages small.json
 fails 1 'mbsInBatch: 0 is out of range' stages none.json
-fails 1 'no JSON' stages small.csv
+fails 1 'no profiled layer graph' stages small.csv
+cat >graph.txt <<'END'
+node1 -- Linear(in_features=4, out_features=4, bias=False) -- forward_compute_time=1, backward_compute_time=2, activation_size=32, parameter_size=64
+node2 -- Linear(in_features=4, out_features=4, bias=False) -- forward_compute_time=1, backward_compute_time=2, activation_size=32, parameter_size=64
+	node1 -- node2
+END
+succeeds check graph.txt
+succeeds report graph.txt --json
+succeeds stages graph.txt --json
+succeeds stages chain.json devices=1 memory=1GB bandwidth=1GB/s microbatches=2
+run stages graph.txt devices=2
+check 'stages says what it assumed' grep -q 'assumed: memory=16GiB bandwidth=1GB/s microbatches=64' out
+fails 2 'did you mean devices' stages graph.txt device=2
+fails 2 'behind the file stand' stages graph.txt 2
+fails 1 'out of range' stages graph.txt devices=0
+fails 1 'a layer graph of Phaze' report chain.json
+sed 's/node2$/node3/' graph.txt >broken.txt
+fails 1 'broken.txt:3:11: the edge' stages broken.txt
 fails 1 'joins 8, and there are 16' why lenet-c fc1 --set topology=ring:8
 fails 1 'has no unit' report lenet-c --set bandwidth=100000
 fails 1 'has no unit' report lenet-c --set latency=1

@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct staging s;
 	struct diagnostic d = { .text = "" };
 
-	if (profile_read("input", (const char *)data, size, &p, &d) != STATUS_OK) {
+	if (profile_read("input", (const char *)data, size, NULL, &p, &d) != STATUS_OK) {
 		must(d.text[0] != '\0');
 		return 0;
 	}

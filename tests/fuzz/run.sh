@@ -11,6 +11,11 @@ if [ "$1" = can ]; then
 	echo "fuzz: skipped: $2 or its fuzzer runtime is missing (Debian: clang libclang-rt-14-dev)"
 	exit 1
 fi
+# Layer graphs of PipeDream and Piper, into a folder.
+graphs() {
+	printf 'node1 -- Input -- forward_compute_time=9.0, backward_compute_time=0.0, activation_size=384.0, parameter_size=0.0\nnode2 -- Conv2d(3, 4, kernel_size=(3, 3), stride=(1, 1), padding=(1, 1)) -- forward_compute_time=1.0, backward_compute_time=2.0, activation_size=512.0, parameter_size=448.0\nnode3 -- MaxPool2d(kernel_size=2, stride=2, padding=0) -- forward_compute_time=1.0, backward_compute_time=2.0, activation_size=128.0, parameter_size=0.0\nnode4 -- LSTM(5, 5) -- forward_compute_time=8.0, backward_compute_time=16.0, activation_size=[40.0; 8.0], parameter_size=880.0\n\tnode1 -- node2\n\tnode2 -- node3\n\tnode3 -- node4\n\tnode2 -- node4\n' >"$1/pipedream"
+	printf '{"maxDevices":2,"maxMemoryPerDevice":100,"bandwidth":1000,"mbsInBatch":4,"nodes":[{"id":7,"name":"x","TMPCs":{"2":[{"id":"plain","timePerSample":3,"parameterSize":16,"memoryUsageA":20,"memoryUsageB":30,"syncTimeFw":{"3":5},"syncTimeBw":{}},{"id":"recomp","timePerSample":4,"parameterSize":16,"memoryUsageA":2,"memoryUsageB":40,"syncTimeFw":{},"syncTimeBw":{}}],"1":[{"id":"plain","timePerSample":3,"parameterSize":16,"memoryUsageA":20,"memoryUsageB":30,"syncTimeFw":{"3":5},"syncTimeBw":{}},{"id":"recomp","timePerSample":4,"parameterSize":16,"memoryUsageA":2,"memoryUsageB":40,"syncTimeFw":{},"syncTimeBw":{}}]}},{"id":3,"name":"y","TMPCs":{"1":[{"id":"plain","timePerSample":3,"parameterSize":16,"memoryUsageA":20,"memoryUsageB":30,"syncTimeFw":{"3":5},"syncTimeBw":{}},{"id":"recomp","timePerSample":4,"parameterSize":16,"memoryUsageA":2,"memoryUsageB":40,"syncTimeFw":{},"syncTimeBw":{}}]}}],"edges":[{"sourceId":3,"destId":7,"communicationCost":100}]}' >"$1/piper"
+}
 fuzzer=$1 seconds=$2
 name=$(basename "$fuzzer")
 folder=$(dirname "$fuzzer")
@@ -21,6 +26,7 @@ if [ ! -d "$corpus" ]; then
 	fuzz_model)
 		cp data/models/*.csv "$corpus.new"
 		printf 'HYBRID_CUSTOMIZED\n2\na -1 5 NONE 0 6 ALLTOALL 64 7 ALLREDUCE 37632 1 DATA\nb -1 5 NONE 0 6 NONE 0 7 NONE 0 1 MODEL\n' >"$corpus.new/workload"
+		graphs "$corpus.new"
 		;;
 	fuzz_command)
 		cp data/sessions/*.why "$corpus.new"
@@ -41,6 +47,7 @@ if [ ! -d "$corpus" ]; then
 		;;
 	fuzz_profile)
 		printf '{"maxMemoryPerDevice":9e9,"maxDevices":4,"bandwidth":1e9,"mbsInBatch":8,"activationRecomputation":true,"optimizerAlgorithm":"Adam","nodes":{"1":[{"id":0,"parameterSize":1e6,"activationSize":2e6,"optimalLatencyFw":0.1,"optimalLatencyBw":0.2,"isTensorParallelized":false},{"id":1,"parameterSize":1e6,"activationSize":2e6,"optimalLatencyFw":0.1,"optimalLatencyBw":0.2,"isTensorParallelized":false}]},"edges":{"1":[{"sourceId":0,"destId":1,"communicationCost":1000}]}}' >"$corpus.new/chain"
+		graphs "$corpus.new"
 		;;
 	fuzz_topology)
 		printf 'htree:16^2' >"$corpus.new/tree"

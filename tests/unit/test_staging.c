@@ -35,7 +35,8 @@ static struct staging_problem random_problem(struct random *r, bool chain)
 		g->layers = arena_alloc(&p.arena, (size_t)p.layer_count, sizeof *g->layers);
 		g->edges = arena_alloc(&p.arena, LAYERS * LAYERS, sizeof *g->edges);
 		for (int v = 0; v < p.layer_count; v++)
-			g->layers[v] = (struct staging_layer){ "", some(r, 1), some(r, 2), some(r, 1e9), some(r, 1e9), k > 0 && random_below(r, 4) > 0 };
+			g->layers[v] = (struct staging_layer){ "", some(r, 1), some(r, 2), some(r, 1e9), some(r, 1e9), k > 0 && random_below(r, 4) > 0,
+				k > 0 ? some(r, 1e9) : 0 };
 		for (int to = 0; to < p.layer_count; to++)
 			for (int from = 0; from < to; from++) {
 				/* both widths have the same edges */
@@ -62,7 +63,7 @@ struct brute {
 static void measure_stage(const struct brute *b, int stage, int place, double *load, double *memory, double *weights, bool *tensor)
 {
 	const struct staging_problem *p = b->p;
-	double forward = 0, again = 0, backward, entering = 0, activations = 0;
+	double forward = 0, again = 0, backward, entering = 0, activations = 0, kept = 0;
 
 	*weights = 0;
 	*tensor = false;
@@ -78,6 +79,7 @@ static void measure_stage(const struct brute *b, int stage, int place, double *l
 		again += b->g->layers[v].forward;
 		*weights += b->g->layers[v].weights;
 		activations += b->g->layers[v].activations;
+		kept += b->g->layers[v].kept;
 		*tensor = *tensor || b->g->layers[v].tensor;
 	}
 	backward = p->recompute && place > 1 ? again : 0;
@@ -90,7 +92,7 @@ static void measure_stage(const struct brute *b, int stage, int place, double *l
 		backward += b->g->layers[v].backward;
 	}
 	*load = forward + backward;
-	*memory = p->weight_copies * *weights + activations + (place - 1) * (p->recompute ? entering : activations);
+	*memory = p->weight_copies * *weights + activations + kept + (place - 1) * (p->recompute ? entering : activations);
 }
 
 static void judge_split(struct brute *b, int stages)
