@@ -2,6 +2,9 @@
  *
  *   staging    the exact cut of a graph of layers into stages
  *   profile    such graphs from files
+ *   slots      tables of what each device does in turn, and the engine that plays them
+ *   tables     such tables for each known schedule
+ *   schedules  a step under a schedule: times, bubble and why, activations held
  *
  * Seconds are of one microbatch, bytes of one device.  Pure; results belong to the caller. */
 #ifndef WHYPAR_PIPELINE_STAGING_H
