@@ -54,6 +54,7 @@ void explorer_free(struct explorer *e)
 	table_free(&e->models);
 	table_free(&e->path.table);
 	memory_free(e->path.bars);
+	memory_free(e->pipeline.bars);
 	text_free(&e->path.label);
 	text_free(&e->path.sentence);
 	memory_free(e->builtin);
@@ -105,7 +106,7 @@ double explorer_value(const struct explorer *e, enum parameter_id id)
 
 const struct view *view_at(enum view_id id)
 {
-	static const struct view *const views[VIEW_COUNT] = { &view_layers, &view_path, &view_network, &view_phase, &view_models, &view_help };
+	static const struct view *const views[VIEW_COUNT] = { &view_layers, &view_path, &view_pipeline, &view_network, &view_phase, &view_models, &view_help };
 
 	return views[id];
 }

@@ -91,6 +91,12 @@ static int right_parts(const struct explorer *e, struct part *parts)
 		parts[0].style = STYLE_TITLE;
 		return 1;
 	}
+	if (e->view == VIEW_PIPELINE) {
+		units_print_seconds(r->run.seconds, number, sizeof number);
+		snprintf(parts[0].text, PART_BYTES, r->run_trouble[0] == '\0' ? "step of the run %s" : "no run", number);
+		parts[0].style = r->run_trouble[0] == '\0' ? STYLE_TITLE : STYLE_STALE;
+		return 1;
+	}
 	if (r->plan == NULL) {
 		snprintf(parts[0].text, PART_BYTES, "no plan yet");
 		parts[0].style = STYLE_STALE;

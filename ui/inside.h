@@ -19,7 +19,7 @@
 #include "ui/style.h"
 #include "ui/table.h"
 
-enum view_id { VIEW_LAYERS, VIEW_PATH, VIEW_NETWORK, VIEW_PHASE, VIEW_MODELS, VIEW_HELP, VIEW_COUNT };
+enum view_id { VIEW_LAYERS, VIEW_PATH, VIEW_PIPELINE, VIEW_NETWORK, VIEW_PHASE, VIEW_MODELS, VIEW_HELP, VIEW_COUNT };
 enum focus { FOCUS_ROWS, FOCUS_INSPECTOR, FOCUS_DIALS, FOCUS_COUNT };
 
 struct explorer;
@@ -66,7 +66,7 @@ struct view {
 	enum status (*pan)(struct explorer *e, int direction, struct diagnostic *d);
 };
 
-extern const struct view view_layers, view_path, view_network, view_phase, view_models, view_help;
+extern const struct view view_layers, view_path, view_pipeline, view_network, view_phase, view_models, view_help;
 const struct view *view_at(enum view_id id);
 
 /* A plan and what it was of, to mark what an edit changed. */
@@ -127,6 +127,15 @@ struct phase_pane {
 	int x, y;
 };
 
+struct pipeline_pane {
+	int stage;               /* focused, from 0 */
+	int first, shown;        /* stages on the screen */
+	double from, span, all;  /* seconds: the window, and of which step length it is a part */
+	struct gantt_bar *bars;  /* of the last frame */
+	int bar_count;
+	size_t bar_capacity;
+};
+
 struct network_pane {
 	int shown;               /* levels on the screen */
 };
@@ -174,6 +183,7 @@ struct explorer {
 	int help_line, help_page;
 	char help_word[64];
 	struct path_pane path;
+	struct pipeline_pane pipeline;
 	struct network_pane network;
 	struct phase_pane phase;
 	struct inspector inspector;

@@ -36,6 +36,7 @@ static const char builtin_rc[] =
 	"bind y copy\n"
 	"bind 1 view layers\n"
 	"bind 2 view path\n"
+	"bind 3 view pipeline\n"
 	"bind 4 view network\n"
 	"bind 6 view phase\n"
 	"bind m view models\n"
@@ -67,6 +68,13 @@ static const char builtin_rc[] =
 	"bind path 0 zoom fit\n"
 	"bind path < pan left\n"
 	"bind path > pan right\n"
+	"bind pipeline + zoom in\n"
+	"bind pipeline = zoom in\n"
+	"bind pipeline - zoom out\n"
+	"bind pipeline 0 zoom fit\n"
+	"bind pipeline < pan left\n"
+	"bind pipeline > pan right\n"
+	"bind pipeline c prompt plan \n"
 	"bind network + level up\n"
 	"bind network - level down\n"
 	"bind network c prompt collective all-reduce \n"
@@ -302,6 +310,8 @@ static const struct {
 	{ CONTEXT_PATH, "explain", "why the operator runs when it does, and its loops on the array" },
 	{ CONTEXT_PATH, "move left", "go to the operator before on the same core" },
 	{ CONTEXT_PATH, "move right", "go to the next operator on the same core" },
+	{ CONTEXT_PIPELINE, "explain", "the run in words, and what would make it fit" },
+	{ CONTEXT_COUNT, "prompt plan ", "set the fastest plan of so many GPUs" },
 	{ CONTEXT_NETWORK, "explain", "how the level's exchange is routed and timed" },
 	{ CONTEXT_PHASE, "explain", "make the point under the cursor the present one" },
 	{ CONTEXT_DIALS, "move left", "go to the dial before" },
@@ -326,9 +336,13 @@ static const struct {
 	{ CONTEXT_COUNT, "dial halve", "one step down with the focused dial, or the last one" },
 	{ CONTEXT_COUNT, "dial edit", "type a value for the focused dial" },
 	{ CONTEXT_COUNT, "view layers", "show the layers" },
+	{ CONTEXT_COUNT, "view pipeline", "show a training run on a cluster: its step, the memory of its stages, its schedule" },
 	{ CONTEXT_COUNT, "view network", "show what each level exchanges over the links" },
 	{ CONTEXT_NETWORK, "prompt collective all-reduce ", "time a collective of so many bytes on these links" },
 	{ CONTEXT_COUNT, "view path", "show the training step on the cores of one accelerator" },
+	{ CONTEXT_PIPELINE, "zoom in", "half as much time, about the middle" },
+	{ CONTEXT_PIPELINE, "move up", "one stage up" },
+	{ CONTEXT_PIPELINE, "move down", "one stage down" },
 	{ CONTEXT_COUNT, "zoom in", "half as much time, about the focused operator" },
 	{ CONTEXT_COUNT, "zoom out", "twice as much time" },
 	{ CONTEXT_COUNT, "zoom fit", "the whole step" },

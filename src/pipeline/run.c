@@ -13,7 +13,7 @@ struct frame {
 	double heads, kv_heads, qkv, mixed;      /* of this GPU: heads, channels of queries, keys and values, and of what attention gives */
 	double inside;           /* channels of the MLP on this GPU that a position meets, the gate's with them */
 	double beside;           /* parts that what lies between the layers is in */
-	double forward, backward, again, collective;     /* collective: one of a block's */
+	double forward, backward, weight, again, collective;     /* weight: of backward, the gradients of weights; collective: one of a block's */
 	double embedding, head, transfer;
 };
 
@@ -89,6 +89,8 @@ static void time_products(struct frame *f)
 		gpu_product(g, format, met, (t->gated ? 2 : 1) * inner, t->hidden) + gpu_product(g, format, met, t->hidden, inner);
 	f->backward = gpu_product_back(g, format, f->tokens, f->qkv, t->hidden) + gpu_product_back(g, format, f->tokens, t->hidden, f->mixed) +
 		gpu_product_back(g, format, met, (t->gated ? 2 : 1) * inner, t->hidden) + gpu_product_back(g, format, met, t->hidden, inner);
+	f->weight = gpu_product(g, format, t->hidden, f->qkv, f->tokens) + gpu_product(g, format, f->mixed, t->hidden, f->tokens) +
+		gpu_product(g, format, t->hidden, (t->gated ? 2 : 1) * inner, met) + gpu_product(g, format, inner, t->hidden, met);
 }
 
 /* Scores of all heads: two products forward, four backward (five where they are made anew on the chip), with softmax and dropout between. */
@@ -127,6 +129,7 @@ static void time_elementwise(struct frame *f)
 	/* the same backward; sums for biases; the product's gradient is added to what is kept, read and written in fp32 */
 	f->backward += gpu_stream(f->gpu, 6, 19 * e * between) + gpu_stream(f->gpu, 5, 4 * e * inner + (2 * e * mixed + 3 * e * f->qkv * f->tokens)) +
 		gpu_stream(f->gpu, 4, 4 * weights);
+	f->weight += gpu_stream(f->gpu, 4, 4 * weights);
 }
 
 static void time_ends(struct frame *f)
@@ -179,7 +182,8 @@ struct run_stage run_stage_times(const struct transformer *t, const struct run_p
 	struct frame f = frame_of(t, plan, gpu, cluster);
 	double blocks = run_blocks(t, plan, stage), ends = (stage == 0 ? f.embedding : 0) + (stage == (int)plan->pipeline - 1 ? f.head : 0), k = cluster->overhead;
 
-	return (struct run_stage){ k * (blocks * (f.forward + collectives_forward(&f)) + ends / 3), k * (blocks * (f.backward + f.again + collectives_backward(&f)) + 2 * ends / 3), f.transfer };
+	return (struct run_stage){ k * (blocks * (f.forward + collectives_forward(&f)) + ends / 3), k * (blocks * (f.backward + f.again + collectives_backward(&f)) + 2 * ends / 3),
+		k * blocks * f.weight, f.transfer / 2 / plan->chunks };
 }
 
 /* ---- weights and what is done with them ---- */
@@ -252,6 +256,12 @@ static double in_flight(const struct run_plan *p, int stage)
 {
 	double m = microbatches(p), behind = p->pipeline - stage;
 
+	if (p->schedule == PIPELINE_GPIPE)
+		return m;
+	if (p->schedule == PIPELINE_ZB_H1)       /* weight gradients that are put off hold what 1f1b's first stage does */
+		return fmin(m, p->pipeline);
+	if (p->schedule == PIPELINE_ZB_2P)
+		return fmin(m, 2 * p->pipeline - 1);
 	return p->chunks == 1 ? fmin(m, behind) : fmin(m * p->chunks, 2 * (behind - 1) + (p->chunks - 1) * p->pipeline + 1) / p->chunks;
 }
 
@@ -297,6 +307,18 @@ struct run_memory run_stage_memory(const struct transformer *t, const struct run
 }
 
 /* ---- the whole ---- */
+
+/* What a schedule has of 1f1b's bubble, by one block's passes: whypar-models(7) 8. */
+static double bubble_part(const struct frame *f)
+{
+	double forward = f->forward + collectives_forward(f), weight = f->weight, input = f->backward + f->again + collectives_backward(f) - weight, all = forward + input + weight;
+
+	switch (f->plan->schedule) {
+	case PIPELINE_ZB_H1: return fmax(forward + input - weight, fmax(forward, input)) / all;
+	case PIPELINE_ZB_2P: return fmax(0, fmax(forward + input - 2 * weight, input - forward)) / all;
+	default: return 1 / f->plan->chunks;
+	}
+}
 
 /* The slowest stage, and what the others are shorter by, into run; returns the sum over all stages of a microbatch's time. */
 static double find_slowest(const struct frame *f, struct run *run, double *longest)
@@ -354,7 +376,7 @@ void run_evaluate(const struct transformer *t, const struct run_plan *plan, cons
 	run->recompute = k * m * blocks * f.again;
 	run->collectives = m * blocks * run->block_collectives;
 	run->transfers = m * f.transfer;
-	run->bubble = (sum - longest) / plan->chunks;
+	run->bubble = (sum - longest) * bubble_part(&f);
 	for (int stage = 0; stage < (int)plan->pipeline; stage++)
 		weights = fmax(weights, stage_weights(&f, stage));
 	run->gradients = exchange_gradients(&f, weights, blocks);
@@ -388,6 +410,9 @@ enum status run_plan_check(const struct transformer *t, const struct run_plan *p
 	if (p->pipeline * p->chunks > t->blocks)
 		return diagnostic_fail(d, STATUS_INPUT, "pipeline: %.0f stages of %.0f chunk%s need as many blocks, and there are %.0f; at most pipeline=%.0f", p->pipeline, p->chunks, p->chunks == 1 ? "" : "s",
 			t->blocks, fmax(1, floor(t->blocks / p->chunks)));
+	if ((p->chunks > 1) != (p->schedule == PIPELINE_INTERLEAVED))
+		return diagnostic_fail(d, STATUS_INPUT, p->chunks > 1 ? "chunks: %.0f of a stage are interleaved; set schedule=interleaved" : "schedule: interleaved takes several chunks of a stage; set chunks=2 or more, or schedule=1f1b",
+			p->chunks);
 	if (p->chunks > 1 && p->pipeline == 1)
 		return diagnostic_fail(d, STATUS_INPUT, "chunks: one stage has nothing to interleave; set chunks=1 or pipeline from 2");
 	if (p->chunks > 1 && fmod(microbatches(p), p->pipeline) != 0)

@@ -7,6 +7,7 @@
 
 #include "hardware/gpu.h"
 #include "network/cluster.h"
+#include "pipeline/schedules.h"
 #include "pipeline/transformer.h"
 
 /* What is computed a second time in the backward pass, so that it need not be kept: id, name, text. */
@@ -24,7 +25,8 @@ enum recompute {
 
 struct run_plan {
 	double tensor, pipeline, replicas;
-	double chunks;           /* of a stage, interleaved; 1: plain */
+	enum pipeline_schedule schedule;
+	double chunks;           /* of a stage, from 2 where it is interleaved; else 1 */
 	double batch, microbatch;        /* samples of a step, and of one replica's microbatch */
 	int zero;                /* replicas split 0: nothing, 1: optimizer states, 2: gradients too, 3: weights too */
 	bool sequence_parallel;  /* what lies between tensor-parallel layers is split over them too */
@@ -64,9 +66,10 @@ double run_devices(const struct run_plan *plan);
 double run_microbatches(const struct run_plan *plan);
 /* Blocks of a stage, from 0. */
 double run_blocks(const struct transformer *t, const struct run_plan *plan, int stage);
-/* s of one microbatch of a stage: forward, backward with what is computed again, and a transfer to the next.  Collectives are in both. */
+/* s of one microbatch of a stage, all its chunks: forward; backward with what is computed again, of which the gradients of weights may wait; and of one
+ * transfer to the next stage or chunk.  Collectives are in forward and backward. */
 struct run_stage {
-	double forward, backward, transfer;
+	double forward, backward, weight, transfer;
 };
 struct run_stage run_stage_times(const struct transformer *t, const struct run_plan *plan, const struct gpu *gpu, const struct cluster *cluster, int stage);
 struct run_memory run_stage_memory(const struct transformer *t, const struct run_plan *plan, const struct cluster *cluster, int stage);

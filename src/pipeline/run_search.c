@@ -102,6 +102,7 @@ static void try_microbatches(struct searching *s, struct run_plan *p)
 			if (chunks > 1 && fmod(s->t->blocks, chunks * p->pipeline) != 0)
 				continue;
 			p->chunks = chunks;
+			p->schedule = chunks > 1 ? PIPELINE_INTERLEAVED : PIPELINE_1F1B;
 			try_rest(s, p);
 		}
 	}

@@ -18,7 +18,7 @@
 	X(GRADIENT, "gradient", true) X(STATES, "states", true) X(OVERLAP, "overlap", true) X(ENDS, "ends", true) X(JUDGED, "judged", false) X(KEPT_OUT, "kept_out", false)
 
 #define TEXTS(X) \
-	X(SOURCE, "source", false) X(ITEM, "item", false) X(CLUSTER, "cluster", true) X(PRECISION, "precision", true) X(RECOMPUTE, "recompute", true) X(SECONDS, "seconds", true) \
+	X(SOURCE, "source", false) X(ITEM, "item", false) X(CLUSTER, "cluster", true) X(PRECISION, "precision", true) X(RECOMPUTE, "recompute", true) X(SCHEDULE, "schedule", true) X(SECONDS, "seconds", true) \
 	X(MEMORY, "memory", true) X(NOTE, "note", true)
 
 enum column {
@@ -73,6 +73,16 @@ static enum recompute recompute_of(const char *word)
 	return (enum recompute)i;
 }
 
+/* Empty: 1f1b. */
+static enum pipeline_schedule schedule_of(const char *word)
+{
+	int i = 0;
+
+	while (i < PIPELINE_SCHEDULE_COUNT && strcmp(pipeline_schedule_name((enum pipeline_schedule)i), word) != 0)
+		i++;
+	return i < PIPELINE_SCHEDULE_COUNT ? (enum pipeline_schedule)i : PIPELINE_1F1B;
+}
+
 /* False where the row does not say all of it. */
 static bool plan_of(const double n[COLUMN_COUNT], struct records *records, struct transformer *t, struct run_plan *p)
 {
@@ -80,7 +90,7 @@ static bool plan_of(const double n[COLUMN_COUNT], struct records *records, struc
 		.head_size = n[COLUMN_HEADS] > 0 ? n[COLUMN_HIDDEN] / n[COLUMN_HEADS] : 0, .ffn = n[COLUMN_FFN], .experts = 1, .active = 1, .vocabulary = n[COLUMN_VOCABULARY], .head = true,
 		.tied = true, .sequence = n[COLUMN_SEQUENCE] };
 	*p = (struct run_plan){ .tensor = n[COLUMN_TENSOR], .pipeline = n[COLUMN_PIPELINE], .replicas = n[COLUMN_REPLICAS], .chunks = n[COLUMN_CHUNKS], .batch = n[COLUMN_BATCH],
-		.microbatch = n[COLUMN_MICROBATCH], .zero = (int)n[COLUMN_ZERO], .sequence_parallel = n[COLUMN_SEQUENCE_PARALLEL] > 0, .recompute = recompute_of(records_text(records, COLUMN_RECOMPUTE)),
+		.microbatch = n[COLUMN_MICROBATCH], .schedule = n[COLUMN_CHUNKS] > 1 ? PIPELINE_INTERLEAVED : schedule_of(records_text(records, COLUMN_SCHEDULE)), .zero = (int)n[COLUMN_ZERO], .sequence_parallel = n[COLUMN_SEQUENCE_PARALLEL] > 0, .recompute = recompute_of(records_text(records, COLUMN_RECOMPUTE)),
 		.fused_attention = n[COLUMN_FUSED] > 0, .overlap = n[COLUMN_OVERLAP] > 0, .ends_count = n[COLUMN_ENDS] > 0, .format = format_find(records_text(records, COLUMN_PRECISION)),
 		.exchanged_bytes = n[COLUMN_EXCHANGED], .gradient_bytes = n[COLUMN_GRADIENT], .state_bytes = n[COLUMN_STATES] };
 	return t->blocks > 0 && t->heads > 0 && p->microbatch > 0 && p->chunks > 0 && p->tensor > 0 && p->pipeline > 0 && p->replicas > 0 && p->format != FORMAT_COUNT;

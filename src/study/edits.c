@@ -414,6 +414,7 @@ static enum status edit_plan(struct study *study, const struct command_host *hos
 	next.values[PARAMETER_PIPELINE] = best->pipeline;
 	next.values[PARAMETER_REPLICAS] = best->replicas;
 	next.values[PARAMETER_MICROBATCH] = best->microbatch;
+	next.values[PARAMETER_SCHEDULE] = best->schedule;
 	next.values[PARAMETER_CHUNKS] = best->chunks;
 	next.values[PARAMETER_RECOMPUTE] = best->recompute;
 	next.values[PARAMETER_SEQ_PARALLEL] = best->sequence_parallel ? SEQ_PARALLEL_ON : SEQ_PARALLEL_OFF;

@@ -1,6 +1,7 @@
 /* The stage of runs: the model's training on a cluster of GPUs, as the document plans it. */
 #include "study/study.h"
 
+#include "base/memory.h"
 #include "study/inside.h"
 #include "study/preset.h"
 
@@ -30,7 +31,8 @@ struct run_plan study_run_plan(const double *v)
 	/* 16 bits of mantissa are too few to sum gradients in, so bf16 is summed in fp32 */
 	double gradient = format == FORMAT_FP16 ? 2 : 4;
 
-	return (struct run_plan){ .tensor = v[PARAMETER_TENSOR], .pipeline = v[PARAMETER_PIPELINE], .replicas = v[PARAMETER_REPLICAS], .chunks = v[PARAMETER_CHUNKS], .batch = v[PARAMETER_BATCH],
+	return (struct run_plan){ .tensor = v[PARAMETER_TENSOR], .pipeline = v[PARAMETER_PIPELINE], .replicas = v[PARAMETER_REPLICAS], .schedule = (enum pipeline_schedule)(int)v[PARAMETER_SCHEDULE],
+		.chunks = v[PARAMETER_SCHEDULE] == PIPELINE_INTERLEAVED ? v[PARAMETER_CHUNKS] : 1, .batch = v[PARAMETER_BATCH],
 		.microbatch = v[PARAMETER_MICROBATCH] > 0 ? v[PARAMETER_MICROBATCH] : auto_microbatch(v), .zero = (int)v[PARAMETER_ZERO],
 		.sequence_parallel = v[PARAMETER_SEQ_PARALLEL] == SEQ_PARALLEL_ON && v[PARAMETER_TENSOR] > 1, .recompute = (enum recompute)(int)v[PARAMETER_RECOMPUTE],
 		.fused_attention = v[PARAMETER_ATTENTION] == ATTENTION_FUSED, .overlap = v[PARAMETER_OVERLAP] != OVERLAP_NONE, .format = format, .exchanged_bytes = gradient,
@@ -56,6 +58,32 @@ static const struct cluster *find_cluster(const struct study *study, const char 
 		c = NULL;
 	}
 	return c;
+}
+
+/* More slots than this take longer than a frame has. */
+enum { SLOTS_SHOWN = 300000 };
+
+/* Plays the schedule with the times of each stage. */
+static void play(struct study *study)
+{
+	struct results *r = &study->results;
+	const struct run_plan *p = &r->run_plan;
+	int stages = (int)p->pipeline, chunks = (int)p->chunks, count = stages * chunks;
+	struct pipeline pipeline = { .schedule = p->schedule, .stages = stages, .chunks = chunks, .microbatches = (int)run_microbatches(p) };
+	struct virtual_stage *virtual_stages;
+
+	if (stages < 2 || run_microbatches(p) > PIPELINE_MICROBATCHES_MAX || chunks > PIPELINE_CHUNKS_MAX || 3.0 * count * pipeline.microbatches > SLOTS_SHOWN)
+		return;
+	virtual_stages = memory_alloc((size_t)count, sizeof *virtual_stages);
+	for (int k = 0; k < count; k++) {
+		struct run_stage s = run_stage_times(&r->transformer, p, r->gpu, r->cluster, k % stages);
+
+		virtual_stages[k] = (struct virtual_stage){ { s.forward / chunks, (s.backward - s.weight) / chunks, s.weight / chunks }, s.transfer, s.transfer };
+	}
+	pipeline.virtual_stages = virtual_stages;
+	if (pipeline_play(&pipeline, &study->pipeline, NULL) == STATUS_OK)
+		r->pipeline = &study->pipeline;
+	memory_free(virtual_stages);
 }
 
 static enum status evaluate(struct study *study, struct diagnostic *d)
@@ -98,8 +126,12 @@ void study_run_training(struct study *study)
 	r->gpu = NULL;
 	r->cluster = NULL;
 	r->run_trouble[0] = '\0';
+	r->pipeline = NULL;
+	pipeline_step_free(&study->pipeline);
 	if (evaluate(study, &d) != STATUS_OK)
 		snprintf(r->run_trouble, sizeof r->run_trouble, "%s", d.text[0] != '\0' ? d.text : "no model");
+	else
+		play(study);
 }
 
 void study_warn_run(const struct study *study, struct diagnostics *warnings)
@@ -110,5 +142,5 @@ void study_warn_run(const struct study *study, struct diagnostics *warnings)
 	if (study->loaded != NULL && r->run_trouble[0] != '\0' && run_devices(&asked) > 1)
 		diagnostics_warn(warnings, NULL, 0, 0, "tensor, pipeline and replicas change nothing: %.560s", r->run_trouble);
 	if (r->run_trouble[0] == '\0' && r->run.memory.total > r->gpu->memory)
-		diagnostics_warn(warnings, NULL, 0, 0, "stage %.0f takes %.1f GiB of memory, and a %s has %.0f", r->run.worst + 1, r->run.memory.total / 0x1p30, r->gpu->name, r->gpu->memory / 0x1p30);
+		diagnostics_warn(warnings, NULL, 0, 0, "stage %.0f takes %.1f GiB of memory, and one %s has %.0f", r->run.worst + 1, r->run.memory.total / 0x1p30, r->gpu->name, r->gpu->memory / 0x1p30);
 }

@@ -87,8 +87,10 @@ static const char *run_idle(const struct study *study, enum parameter_id id)
 
 	if (study->results.run_trouble[0] != '\0')
 		return study->results.run_trouble;
-	if (id == PARAMETER_CHUNKS && v[PARAMETER_PIPELINE] < 2)
-		return "one stage has nothing to interleave";
+	if (id == PARAMETER_CHUNKS && v[PARAMETER_SCHEDULE] != PIPELINE_INTERLEAVED)
+		return "only schedule=interleaved has chunks";
+	if (id == PARAMETER_SCHEDULE && v[PARAMETER_PIPELINE] < 2)
+		return "one stage takes one pass after another";
 	if (id == PARAMETER_SEQ_PARALLEL && v[PARAMETER_TENSOR] < 2)
 		return "one GPU a stage has nothing to split";
 	if (id == PARAMETER_ZERO && v[PARAMETER_REPLICAS] < 2)

@@ -56,6 +56,7 @@ struct study {
 	struct plan *plan;
 	struct margins *margins;
 	struct plan *remembered;
+	struct pipeline_step pipeline;
 	struct gpus gpus;
 	struct clusters clusters;
 	struct accelerators accelerators;   /* the program's own; empty when its data was not found */

@@ -138,8 +138,10 @@ enum { CLUSTER_AUTO };
 	  "copies of the pipeline, each with its part of the batch (data parallelism)", "") \
 	X(MICROBATCH,   "microbatch",   UNIT_COUNT,  0, BATCH_MAX, 0, STEP_DOUBLE, SCOPE_STUDY, DIAL_RUN, CHOICES("auto",), \
 	  "samples that go through a stage at a time; auto: all of a replica without a pipeline, else the most that make four microbatches a stage", "") \
+	X(SCHEDULE,     "schedule",     UNIT_CHOICE, 0, PIPELINE_SCHEDULE_COUNT - 1, PIPELINE_1F1B, STEP_CHOICE, SCOPE_STUDY, DIAL_RUN, CHOICES(PIPELINE_SCHEDULES(CHOICE_NAME)), \
+	  "in which order a stage takes forward and backward passes: all forward first, one of each in turn, that with chunks interleaved, or with gradients of weights put off (zero bubble)", "whypar-models(7) 8") \
 	X(CHUNKS,       "chunks",       UNIT_COUNT,  1, 256,     1,   STEP_ONE,    SCOPE_STUDY, DIAL_RUN, NULL, \
-	  "parts of a stage that are interleaved, each from another place of the model", "Megatron-LM (arXiv 2104.04473)") \
+	  "parts of a stage that schedule=interleaved interleaves, each from another place of the model", "Megatron-LM (arXiv 2104.04473)") \
 	X(RECOMPUTE,    "recompute",    UNIT_CHOICE, 0, RECOMPUTE_COUNT - 1, 0, STEP_CHOICE, SCOPE_STUDY, DIAL_RUN, CHOICES(RECOMPUTES(CHOICE_NAME)), \
 	  "what the backward pass computes again instead of keeping it: nothing, the scores of attention, or every block", "arXiv 2205.05198") \
 	X(ZERO,         "zero",         UNIT_COUNT,  0, 3,       0,   STEP_ONE,    SCOPE_STUDY, DIAL_RUN, NULL, \

@@ -40,6 +40,7 @@ void planning_command(const struct run_plan *p, char *out, size_t size)
 #undef X
 	};
 
-	snprintf(out, size, "set tensor=%.0f pipeline=%.0f replicas=%.0f microbatch=%.0f chunks=%.0f recompute=%s seq_parallel=%s", p->tensor, p->pipeline, p->replicas, p->microbatch, p->chunks,
+	snprintf(out, size, "set tensor=%.0f pipeline=%.0f replicas=%.0f microbatch=%.0f schedule=%s chunks=%.0f recompute=%s seq_parallel=%s", p->tensor, p->pipeline, p->replicas, p->microbatch,
+		pipeline_schedule_name(p->schedule), p->chunks,
 		recompute[p->recompute], p->sequence_parallel ? "on" : "off");
 }

@@ -132,6 +132,7 @@ struct results {
 	const struct cluster *cluster;
 	struct run_plan run_plan;
 	struct run run;
+	const struct pipeline_step *pipeline;      /* its schedule played; NULL: one stage, or more slots than a frame has time for */
 
 	const struct diagnostics *warnings;/* pins that match nothing, dimensions that do not divide */
 	double seconds;                    /* the last recompute took */

@@ -52,7 +52,7 @@ static const struct transformer gpt = { .blocks = 24, .hidden = 2048, .heads = 1
 	.tied = true, .sequence = 1024 };
 
 static const struct run_plan plain = { .tensor = 1, .pipeline = 1, .replicas = 1, .chunks = 1, .batch = 64, .microbatch = 1, .format = FORMAT_BF16, .exchanged_bytes = 4, .gradient_bytes = 4,
-	.state_bytes = 12 };
+	.state_bytes = 12, .schedule = PIPELINE_1F1B };
 
 static void parts_sum_to_the_whole(void **state)
 {
@@ -70,6 +70,7 @@ static void parts_sum_to_the_whole(void **state)
 		p.pipeline = exp2((double)random_below(&r, 4));
 		p.replicas = exp2((double)random_below(&r, 4));
 		p.chunks = p.pipeline > 1 ? 1 + (double)random_below(&r, 3) : 1;
+		p.schedule = p.chunks > 1 ? PIPELINE_INTERLEAVED : random_below(&r, 2) ? PIPELINE_GPIPE : random_below(&r, 2) ? PIPELINE_ZB_H1 : PIPELINE_1F1B;
 		p.batch = p.replicas * 64;
 		p.microbatch = exp2((double)random_below(&r, 3));
 		p.zero = (int)random_below(&r, 4);
@@ -148,6 +149,7 @@ static void plans_that_do_not_go_together_are_refused(void **state)
 		p.pipeline = cases[i].pipeline;
 		p.replicas = cases[i].replicas;
 		p.chunks = cases[i].chunks;
+		p.schedule = p.chunks > 1 ? PIPELINE_INTERLEAVED : PIPELINE_1F1B;
 		p.batch = cases[i].batch;
 		p.microbatch = cases[i].microbatch;
 		p.format = cases[i].format;
