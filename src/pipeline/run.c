@@ -308,7 +308,7 @@ struct run_memory run_stage_memory(const struct transformer *t, const struct run
 
 /* ---- the whole ---- */
 
-/* What a schedule has of 1f1b's bubble, by one block's passes: whypar-models(7) 8. */
+/* What a schedule has of 1f1b's bubble, by one block's passes: whypar-models(7) 7.3. */
 static double bubble_part(const struct frame *f)
 {
 	double forward = f->forward + collectives_forward(f), weight = f->weight, input = f->backward + f->again + collectives_backward(f) - weight, all = forward + input + weight;

@@ -13,7 +13,7 @@ static const struct paper {
 	enum status (*reproduce)(struct reproduction *r, struct diagnostic *d);
 } papers[] = {
 	{ "hypar", "HyPar's figures (HPCA 2019), by the rules that they follow: whypar-models(7) 2.7", false, reproduce_hypar },
-	{ "megatron", "Measured runs of transformers on clusters, by one set of constants for each GPU and cluster: whypar-models(7) 9", true, reproduce_megatron },
+	{ "megatron", "Measured runs of transformers on clusters, by one set of constants for each GPU and cluster: whypar-models(7) 7", true, reproduce_megatron },
 };
 
 void reproduction_free(struct reproduction *r)

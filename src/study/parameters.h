@@ -139,7 +139,7 @@ enum { CLUSTER_AUTO };
 	X(MICROBATCH,   "microbatch",   UNIT_COUNT,  0, BATCH_MAX, 0, STEP_DOUBLE, SCOPE_STUDY, DIAL_RUN, CHOICES("auto",), \
 	  "samples that go through a stage at a time; auto: all of a replica without a pipeline, else the most that make four microbatches a stage", "") \
 	X(SCHEDULE,     "schedule",     UNIT_CHOICE, 0, PIPELINE_SCHEDULE_COUNT - 1, PIPELINE_1F1B, STEP_CHOICE, SCOPE_STUDY, DIAL_RUN, CHOICES(PIPELINE_SCHEDULES(CHOICE_NAME)), \
-	  "in which order a stage takes forward and backward passes: all forward first, one of each in turn, that with chunks interleaved, or with gradients of weights put off (zero bubble)", "whypar-models(7) 8") \
+	  "in which order a stage takes forward and backward passes: all forward first, one of each in turn, that with chunks interleaved, or with gradients of weights put off (zero bubble)", "whypar-models(7) 7.3") \
 	X(CHUNKS,       "chunks",       UNIT_COUNT,  1, 256,     1,   STEP_ONE,    SCOPE_STUDY, DIAL_RUN, NULL, \
 	  "parts of a stage that schedule=interleaved interleaves, each from another place of the model", "Megatron-LM (arXiv 2104.04473)") \
 	X(RECOMPUTE,    "recompute",    UNIT_CHOICE, 0, RECOMPUTE_COUNT - 1, 0, STEP_CHOICE, SCOPE_STUDY, DIAL_RUN, CHOICES(RECOMPUTES(CHOICE_NAME)), \
@@ -151,7 +151,7 @@ enum { CLUSTER_AUTO };
 	X(ATTENTION,    "attention",    UNIT_CHOICE, 0, 1, ATTENTION_FUSED, STEP_CHOICE, SCOPE_STUDY, DIAL_RUN, CHOICES("fused", "plain",), \
 	  "whether scores of attention stay on the chip, or go through the memory", "FlashAttention, arXiv 2205.14135") \
 	X(CLUSTER,      "cluster",      UNIT_CHOICE, 0, 5, CLUSTER_AUTO, STEP_CHOICE, SCOPE_STUDY, DIAL_RUN, CHOICES("auto", "selene", "megascale", "zero-bubble", "jean-zay", "dgx-h100",), \
-	  "where a run takes place: links and what is achieved of them; auto takes the first of the accelerator's GPU", "data/clusters.csv; whypar-models(7) 9") \
+	  "where a run takes place: links and what is achieved of them; auto takes the first of the accelerator's GPU", "data/clusters.csv; whypar-models(7) 7") \
 	X(FUSION,       "fusion",       UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_MACHINE, CHOICES("on", "off",), \
 	  "elementwise work is done along with the operator it follows, where that ends sooner", "WHAM; whypar-models(7) 4") \
 	X(PHASE_X,      "phase_x",      UNIT_CHOICE, 0, PHASE_KNOB_COUNT - 1, 0, STEP_CHOICE, SCOPE_SCREEN, DIAL_MAP, CHOICES(PHASE_KNOBS(PHASE_KNOB_NAME)), \
