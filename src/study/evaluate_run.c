@@ -61,7 +61,7 @@ static const struct cluster *find_cluster(const struct study *study, const char 
 }
 
 /* More slots than this take longer than a frame has. */
-enum { SLOTS_SHOWN = 300000 };
+enum { SLOTS_SHOWN = 150000 };
 
 /* Plays the schedule with the times of each stage. */
 static void play(struct study *study)

@@ -9,6 +9,7 @@
 #include "study/study.h"
 #include "network/exchange.h"
 #include "tests/bench/measure.h"
+#include "tests/bench/run.h"
 #include "tests/bench/schedule.h"
 
 #include <stdio.h>
@@ -245,6 +246,7 @@ int main(void)
 	bench_phase();
 	bench_load("", "10 000-row CSV, loaded");
 	bench_load("nowhere", "10 000-row CSV, each row with a bad reference");
+	bench_runs();
 	bench_schedule();
 	printf("in this run: joint over level by level, VGG-E at 16: %.1f x with 2 types, %.1f x with 3\n", joint2 / level, joint3 / level);
 	return 0;
