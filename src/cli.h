@@ -18,7 +18,7 @@
 	X(run_collective, "collective", "OP BYTES",                           2, 2, WITH_MODEL | WITH_JSON, "one collective on the set topology: steps, time, bandwidths, busiest link") \
 	X(run_calibrate,  "calibrate",  "FILE [RANKS]",                       1, 2, WITH_MODEL | WITH_JSON, "latency and bandwidth that fit what nccl-tests printed") \
 	X(run_plan,       "plan",       "MODEL GPUS",                         2, 2, WITH_MODEL | WITH_JSON, "the fastest plans of a training run on so many GPUs") \
-	X(run_stages,     "stages",     "PROFILE [devices=N] [memory=M] ...", 1, 5, WITH_JSON, "the exact pipeline split of a profiled layer graph") \
+	X(run_stages,     "stages",     "MODEL|PROFILE [devices=N] [cut=LAYER] ...", 1, 12, WITH_MODEL | WITH_JSON, "the exact pipeline split of a model or of a profiled layer graph") \
 	X(run_reproduce,  "reproduce",  "hypar|megatron",                     1, 1, WITH_JSON, "a paper's numbers or measured runs beside ours") \
 	X(run_models,     "models",     "",                                   0, 0, WITH_MODEL | WITH_JSON, "the built-in models") \
 	X(run_accelerators,"accelerators","",                                0, 0, WITH_MODEL | WITH_JSON, "the accelerators: published and modelled figures, sources") \
@@ -63,7 +63,7 @@ enum option {
 	OPTION_COUNT
 };
 
-enum { WORDS_GIVEN_MAX = 5 };
+enum { WORDS_GIVEN_MAX = 12 };
 
 /* An option that edits the study, with its value. */
 struct edit {

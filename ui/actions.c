@@ -459,7 +459,7 @@ static enum status act_explain(struct explorer *e, struct diagnostic *d)
 }
 
 /* A report in a box. */
-static enum status act_show(struct explorer *e, enum command_id id, char **words, struct diagnostic *d)
+static enum status act_show(struct explorer *e, enum command_id id, int count, char **words, struct diagnostic *d)
 {
 	struct text out = { 0 };
 	char title[96];
@@ -467,6 +467,8 @@ static enum status act_show(struct explorer *e, enum command_id id, char **words
 
 	switch (id) {
 	case COMMAND_COLLECTIVE: status = report_collective(e->study, words[0], words[1], REPORT_TEXT, &out, d); break;
+	case COMMAND_STAGES: status = e->results->model == NULL ? diagnostic_fail(d, STATUS_INPUT, "no model is open") :
+		report_model_stages(e->study, (const char *const *)words, count, REPORT_TEXT, &out, d); break;
 	case COMMAND_NETWORKS: status = report_networks(REPORT_TEXT, &out, d); break;
 	case COMMAND_ACCELERATORS: status = report_accelerators(REPORT_TEXT, &out, d); break;
 	default: status = report_reproduce(words[0], REPORT_TEXT, &out, d);
@@ -518,7 +520,7 @@ enum status explorer_act(void *self, enum command_id id, int count, char **words
 	case COMMAND_CYCLE: return act_cycle(e, d);
 	case COMMAND_RELEASE: return act_release(e, d);
 	case COMMAND_EXPLAIN: return act_explain(e, d);
-	case COMMAND_COLLECTIVE: case COMMAND_NETWORKS: case COMMAND_ACCELERATORS: case COMMAND_REPRODUCE: return act_show(e, id, words, d);
+	case COMMAND_COLLECTIVE: case COMMAND_STAGES: case COMMAND_NETWORKS: case COMMAND_ACCELERATORS: case COMMAND_REPRODUCE: return act_show(e, id, count, words, d);
 	case COMMAND_PROMPT: editing_open(e, rest + strspn(rest, " \t")); return STATUS_OK;
 	case COMMAND_PRESS: return act_press(e, rest, d);
 	case COMMAND_BIND: return act_bind(e, rest, false, d);

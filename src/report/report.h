@@ -54,6 +54,8 @@ enum status report_calibration(struct study *study, const char *path, const char
 
 /* The exact split of a profiled layer graph into pipeline stages; words: the path, and limits as NAME=VALUE (pipeline/profile.h).  STATUS_INFEASIBLE with the limit and the nearest miss when nothing fits. */
 enum status report_stages(const char *const *words, int count, enum report_form form, struct text *out, struct diagnostic *d);
+/* The same of the study's model, whose rows are timed on its accelerator; the study must be settled. */
+enum status report_model_stages(struct study *study, const char *const *limits, int count, enum report_form form, struct text *out, struct diagnostic *d);
 
 /* A paper's numbers beside ours; name: "hypar".  STATUS_USAGE when there is no such paper. */
 enum status report_reproduce(const char *name, enum report_form form, struct text *out, struct diagnostic *d);

@@ -1,9 +1,10 @@
-/* The exact pipeline split of a profiled layer graph, as text and as JSON. */
+/* The exact pipeline split of a profiled layer graph, or of the study's model, as text and as JSON. */
 #include "base/files.h"
 #include "base/units.h"
 #include "pipeline/profile.h"
 #include "report/json.h"
 #include "report/report.h"
+#include "study/staged.h"
 
 #include <string.h>
 
@@ -112,17 +113,83 @@ static enum status refuse(struct staging_problem *p, struct diagnostic *d)
 	return STATUS_INFEASIBLE;
 }
 
-enum status report_stages(const char *const *words, int count, enum report_form form, struct text *out, struct diagnostic *d)
+/* "cut=LAYER": a stage ends behind it; "join=LAYER": none does. */
+static const struct { const char *word; signed char border; } borders[] = { { "cut=", 1 }, { "join=", -1 } };
+
+static int border_of(const char *word)
 {
-	struct profile_limits limits = { .set = { false } };
-	struct staging_problem problem;
-	struct staging staging;
-	char *bytes;
-	size_t length;
+	for (int i = 0; i < 2; i++)
+		if (strncmp(word, borders[i].word, strlen(borders[i].word)) == 0)
+			return i;
+	return -1;
+}
+
+static int find_layer(const struct staging_problem *p, const char *name)
+{
+	int64_t number;
+
+	if (name[0] == '#' && units_parse_whole(name + 1, strlen(name + 1), &number) == STATUS_OK && number >= 1 && number <= p->layer_count)
+		return (int)number - 1;
+	for (int layer = 0; layer < p->layer_count; layer++)
+		if (strcmp(layer_name(p, layer), name) == 0)
+			return layer;
+	return -1;
+}
+
+static enum status set_borders(struct staging_problem *p, const char *const *words, int count, struct diagnostic *d)
+{
+	signed char *all = arena_alloc(&p->arena, (size_t)p->layer_count, sizeof *all);
+
+	for (int i = 0; i < count; i++) {
+		int kind = border_of(words[i]), layer = kind >= 0 ? find_layer(p, words[i] + strlen(borders[kind].word)) : -1;
+
+		if (kind >= 0 && layer < 0)
+			return diagnostic_fail(d, STATUS_INPUT, "%.80s: no layer of that name; they run from %.40s to %.40s", words[i], layer_name(p, 0), layer_name(p, p->layer_count - 1));
+		if (kind >= 0 && layer == p->layer_count - 1)
+			return diagnostic_fail(d, STATUS_INPUT, "%.80s: behind the last layer every split ends", words[i]);
+		if (kind >= 0)
+			all[layer] = borders[kind].border;
+	}
+	p->borders = all;
+	return STATUS_OK;
+}
+
+static enum status split(struct staging_problem *problem, const char *const *words, int count, const struct profile_limits *limits, enum report_form form, struct text *out, struct diagnostic *d)
+{
+	struct staging staging = { .stages = NULL };
+	enum status status = set_borders(problem, words, count, d);
+
+	if (status == STATUS_OK)
+		status = staging_solve(problem, &staging, d);
+	if (status == STATUS_OK && !staging.feasible)
+		status = refuse(problem, d);
+	else if (status == STATUS_OK && form == REPORT_JSON)
+		write_json(problem, &staging, out);
+	else if (status == STATUS_OK)
+		write_text(problem, limits, &staging, out);
+	staging_free(&staging);
+	return status;
+}
+
+static enum status read_limits(const char *const *words, int count, struct profile_limits *limits, struct diagnostic *d)
+{
 	enum status status = STATUS_OK;
 
-	for (int i = 1; i < count && status == STATUS_OK; i++)
-		status = profile_limit_parse(words[i], &limits, d);
+	*limits = (struct profile_limits){ .set = { false } };
+	for (int i = 0; i < count && status == STATUS_OK; i++)
+		if (border_of(words[i]) < 0)
+			status = profile_limit_parse(words[i], limits, d);
+	return status;
+}
+
+enum status report_stages(const char *const *words, int count, enum report_form form, struct text *out, struct diagnostic *d)
+{
+	struct profile_limits limits;
+	struct staging_problem problem;
+	char *bytes;
+	size_t length;
+	enum status status = read_limits(words + 1, count - 1, &limits, d);
+
 	if (status == STATUS_OK)
 		status = file_read(words[0], &bytes, &length, d);
 	if (status != STATUS_OK)
@@ -131,14 +198,22 @@ enum status report_stages(const char *const *words, int count, enum report_form 
 	memory_free(bytes);
 	if (status != STATUS_OK)
 		return status;
-	status = staging_solve(&problem, &staging, d);
-	if (status == STATUS_OK && !staging.feasible)
-		status = refuse(&problem, d);
-	else if (status == STATUS_OK && form == REPORT_JSON)
-		write_json(&problem, &staging, out);
-	else if (status == STATUS_OK)
-		write_text(&problem, &limits, &staging, out);
-	staging_free(&staging);
+	status = split(&problem, words + 1, count - 1, &limits, form, out, d);
+	staging_problem_free(&problem);
+	return status;
+}
+
+enum status report_model_stages(struct study *study, const char *const *limits, int count, enum report_form form, struct text *out, struct diagnostic *d)
+{
+	struct profile_limits read;
+	struct staging_problem problem;
+	enum status status = read_limits(limits, count, &read, d);
+
+	if (status != STATUS_OK)
+		return status;
+	status = staged_problem(study, &read, &problem, d);
+	if (status == STATUS_OK)
+		status = split(&problem, limits, count, &read, form, out, d);
 	staging_problem_free(&problem);
 	return status;
 }

@@ -159,7 +159,9 @@ succeeds stages chain.json --json
 check 'stages --json has its keys' is_json time_per_batch_s max_load_s data tensor stages feasible
 fails 3 'the least of all is' stages small.json
 fails 1 'mbsInBatch: 0 is out of range' stages none.json
-fails 1 'no profiled layer graph' stages small.csv
+fails 1 'set accelerators=1' stages small.csv
+printf 'neither one\nnor the other\n' >neither.txt
+fails 1 'no profiled layer graph' stages neither.txt
 cat >graph.txt <<'END'
 node1 -- Linear(in_features=4, out_features=4, bias=False) -- forward_compute_time=1, backward_compute_time=2, activation_size=32, parameter_size=64
 node2 -- Linear(in_features=4, out_features=4, bias=False) -- forward_compute_time=1, backward_compute_time=2, activation_size=32, parameter_size=64
@@ -172,6 +174,24 @@ succeeds stages chain.json devices=1 memory=1GB bandwidth=1GB/s microbatches=2
 run stages graph.txt devices=2
 check 'stages says what it assumed' grep -q 'assumed: memory=16GiB bandwidth=1GB/s microbatches=64' out
 fails 2 'did you mean devices' stages graph.txt device=2
+succeeds stages vgg-a devices=4 --set accelerators=1 --set batch=8 --set accelerator=tpuv3 --json
+check 'stages of a model has its keys' is_json time_per_batch_s max_load_s data tensor stages feasible
+run stages vgg-a devices=4 cut=conv3_2 join=fc1 --set accelerators=1 --set batch=8 --set accelerator=tpuv3
+check 'a stage ends where it was cut' grep -q ': conv1_1 to conv3_2$' out
+fails 1 'no layer of that name' stages vgg-a cut=nowhere --set accelerators=1
+fails 1 'set accelerators=1' stages vgg-a
+succeeds plan gpt2-xl 8 --set accelerator=a100 --set accelerators=1 --set precision=bf16 --set optimizer=adam --json
+check 'plan --json has its keys' is_json model gpu cluster gpus evaluated fitting plans plain megatron deepspeed
+fails 1 'set accelerator=a100 or h100' plan gpt2-xl 8
+fails 1 'is no transformer' plan vgg-a 8 --set accelerator=a100 --set accelerators=1
+fails 1 'no whole number' plan gpt2-xl 0
+fails 3 'takes 372' plan gpt3-175b 8 --set accelerator=a100 --set accelerators=1 --set precision=bf16 --set optimizer=adam --set batch=8
+run report gpt3-175b --require-fit --set accelerator=a100 --set accelerators=1 --set precision=bf16 --set batch=8
+check 'what must fit and does not is exit 3' test "$code" -eq 3
+check 'and says by how much' grep -q 'one a100 has 80' err
+succeeds report gpt2-xl --require-fit --set accelerator=a100 --set accelerators=1 --set precision=bf16 --set batch=8 --set replicas=8
+succeeds reproduce megatron --json
+check 'reproduce megatron --json has its keys' is_json paper rows summary
 fails 2 'behind the file stand' stages graph.txt 2
 fails 1 'out of range' stages graph.txt devices=0
 fails 1 'a layer graph of Phaze' report chain.json
