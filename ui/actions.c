@@ -23,14 +23,14 @@ static enum status act_view(struct explorer *e, const char *name, struct diagnos
 	for (int i = 0; i < VIEW_COUNT; i++) {
 		names[i] = view_at((enum view_id)i)->name;
 		if (strcmp(names[i], name) == 0) {
-			if (e->results->model == NULL && (i == VIEW_LAYERS || i == VIEW_PATH || i == VIEW_PIPELINE || i == VIEW_NETWORK || i == VIEW_PHASE))
+			if (e->results->model == NULL && (i == VIEW_LAYERS || i == VIEW_PATH || i == VIEW_PIPELINE || i == VIEW_NETWORK || i == VIEW_PHASE || i == VIEW_COMPARE))
 				return diagnostic_fail(d, STATUS_INPUT, "no model is open yet: choose one here with Enter, or `load MODEL`");
 			explorer_show(e, (enum view_id)i);
 			return STATUS_OK;
 		}
 	}
 	nearest = text_nearest(name, names, VIEW_COUNT);
-	return diagnostic_fail(d, STATUS_USAGE, "no view \"%s\"; views are layers, path, pipeline, network, phase, models, help%s%s", name,
+	return diagnostic_fail(d, STATUS_USAGE, "no view \"%s\"; views are layers, path, pipeline, network, phase, compare, models, help%s%s", name,
 		nearest >= 0 ? ": did you mean " : "", nearest >= 0 ? names[nearest] : "");
 }
 

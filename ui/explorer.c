@@ -106,7 +106,7 @@ double explorer_value(const struct explorer *e, enum parameter_id id)
 
 const struct view *view_at(enum view_id id)
 {
-	static const struct view *const views[VIEW_COUNT] = { &view_layers, &view_path, &view_pipeline, &view_network, &view_phase, &view_models, &view_help };
+	static const struct view *const views[VIEW_COUNT] = { &view_layers, &view_path, &view_pipeline, &view_network, &view_phase, &view_compare, &view_models, &view_help };
 
 	return views[id];
 }

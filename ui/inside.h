@@ -19,7 +19,7 @@
 #include "ui/style.h"
 #include "ui/table.h"
 
-enum view_id { VIEW_LAYERS, VIEW_PATH, VIEW_PIPELINE, VIEW_NETWORK, VIEW_PHASE, VIEW_MODELS, VIEW_HELP, VIEW_COUNT };
+enum view_id { VIEW_LAYERS, VIEW_PATH, VIEW_PIPELINE, VIEW_NETWORK, VIEW_PHASE, VIEW_COMPARE, VIEW_MODELS, VIEW_HELP, VIEW_COUNT };
 enum focus { FOCUS_ROWS, FOCUS_INSPECTOR, FOCUS_DIALS, FOCUS_COUNT };
 
 struct explorer;
@@ -66,7 +66,7 @@ struct view {
 	enum status (*pan)(struct explorer *e, int direction, struct diagnostic *d);
 };
 
-extern const struct view view_layers, view_path, view_pipeline, view_network, view_phase, view_models, view_help;
+extern const struct view view_layers, view_path, view_pipeline, view_network, view_phase, view_compare, view_models, view_help;
 const struct view *view_at(enum view_id id);
 
 /* A plan and what it was of, to mark what an edit changed. */

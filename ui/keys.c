@@ -39,6 +39,7 @@ static const char builtin_rc[] =
 	"bind 3 view pipeline\n"
 	"bind 4 view network\n"
 	"bind 6 view phase\n"
+	"bind 7 view compare\n"
 	"bind m view models\n"
 	"bind ^L redraw\n"
 	"bind Enter explain\n"
@@ -310,6 +311,8 @@ static const struct {
 	{ CONTEXT_PATH, "explain", "why the operator runs when it does, and its loops on the array" },
 	{ CONTEXT_PATH, "move left", "go to the operator before on the same core" },
 	{ CONTEXT_PATH, "move right", "go to the next operator on the same core" },
+	{ CONTEXT_COMPARE, "explain", "the same as text, with what was set differently" },
+	{ CONTEXT_COUNT, "view compare", "show the present point beside the remembered one" },
 	{ CONTEXT_PIPELINE, "explain", "the run in words, and what would make it fit" },
 	{ CONTEXT_COUNT, "prompt plan ", "set the fastest plan of so many GPUs" },
 	{ CONTEXT_NETWORK, "explain", "how the level's exchange is routed and timed" },

@@ -43,7 +43,7 @@ static void heading(struct explorer *e, char *out, size_t size)
 		return;
 	units_print_seconds(r->run.seconds, time, sizeof time);
 	snprintf(out, size, "%.0f GPUs of %s: %.0f x %.0f x %.0f, a step %s, %.1f %% of peak", run_devices(&r->run_plan), r->cluster->name, r->run_plan.tensor, r->run_plan.replicas, r->run_plan.pipeline, time,
-		100 * run_utilisation(r));
+		100 * run_utilisation(&r->run, &r->run_plan, r->gpu));
 }
 
 static void wants(struct explorer *e, int *rows, int *cols)

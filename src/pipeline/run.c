@@ -387,6 +387,14 @@ void run_evaluate(const struct transformer *t, const struct run_plan *plan, cons
 	find_worst_memory(&f, run);
 }
 
+double run_utilisation(const struct run *run, const struct run_plan *plan, const struct gpu *gpu)
+{
+	int bytes = format_at(plan->format)->bytes;
+	double peak = bytes == 1 ? gpu->peak_fp8 : bytes == 2 ? gpu->peak : gpu->peak_fp32;
+
+	return run->flops / run->seconds / run_devices(plan) / peak;
+}
+
 /* ---- what goes together ---- */
 
 static enum status check_divides(const char *part, double divisor, const char *whole, double number, struct diagnostic *d)

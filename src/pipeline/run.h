@@ -62,6 +62,9 @@ enum status run_plan_check(const struct transformer *t, const struct run_plan *p
 /* Of a plan that run_plan_check takes. */
 void run_evaluate(const struct transformer *t, const struct run_plan *plan, const struct gpu *gpu, const struct cluster *cluster, struct run *run);
 
+/* Of the GPUs' peak in the plan's number format, by the model's own operations: 0 to 1. */
+double run_utilisation(const struct run *run, const struct run_plan *plan, const struct gpu *gpu);
+
 double run_devices(const struct run_plan *plan);
 double run_microbatches(const struct run_plan *plan);
 /* Blocks of a stage, from 0. */

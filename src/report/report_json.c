@@ -3,6 +3,7 @@
 #include "report/forms.h"
 #include "report/ops.h"
 #include "report/run.h"
+#include "report/compare.h"
 #include "study/preset.h"
 
 #include <math.h>
@@ -318,6 +319,7 @@ void report_study_json(struct study *study, struct text *out)
 	json_object_set_new(root, "comm", comm_json(r, study_document(study)->values));
 	json_object_set_new(root, "step", r->run_trouble[0] == '\0' ? run_step_json(r) : step_json(r));
 	run_json(r, root);
+	compare_json(study, root);
 	json_object_set_new(root, "energy", energy_json(r));
 	json_object_set_new(root, "path", path_json(r));
 	json_object_set_new(root, "accelerator", accelerator_json(r));

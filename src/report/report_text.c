@@ -1,6 +1,7 @@
 /* Reports for people: plain text, columns that line up, units in the headers. */
 #include "base/csv.h"
 #include "base/units.h"
+#include "report/compare.h"
 #include "report/forms.h"
 #include "report/ops.h"
 #include "report/run.h"
@@ -291,6 +292,7 @@ void report_study_text(struct study *study, struct text *out)
 	layer_table(r, out);
 	level_table(r, out);
 	baseline_table(r, out);
+	compare_text(study, out);
 	if (r->run_trouble[0] == '\0')
 		text_add(out, "\nBelow, the whole batch on one GPU, timed as many small arrays; the run above is timed as measured runs are.\n");
 	step_lines(study, out);

@@ -27,14 +27,6 @@ void run_memory_parts(const struct run_memory *m, struct run_memory_part out[RUN
 		out[i] = parts[i];
 }
 
-double run_utilisation(const struct results *r)
-{
-	int bytes = format_at(r->run_plan.format)->bytes;
-	double peak = bytes == 1 ? r->gpu->peak_fp8 : bytes == 2 ? r->gpu->peak : r->gpu->peak_fp32;
-
-	return r->run.flops / r->run.seconds / run_devices(&r->run_plan) / peak;
-}
-
 static const char *seconds(double value, char out[32])
 {
 	units_print_seconds(value, out, 32);
@@ -49,7 +41,7 @@ void run_sentence(const struct results *r, struct text *out)
 	bool first = true;
 
 	text_printf(out, "%.0f GPU%s (%s) of %s: tensor %.0f x replicas %.0f x pipeline %.0f; a step takes %s, %.1f %% of the peak", run_devices(p), run_devices(p) == 1 ? "" : "s", r->gpu->name, r->cluster->name,
-		p->tensor, p->replicas, p->pipeline, seconds(r->run.seconds, a), 100 * run_utilisation(r));
+		p->tensor, p->replicas, p->pipeline, seconds(r->run.seconds, a), 100 * run_utilisation(&r->run, &r->run_plan, r->gpu));
 	run_parts(&r->run, parts);
 	for (int i = 0; i < RUN_PARTS; i++)
 		if (parts[i].seconds >= 0.0005 * r->run.seconds) {
@@ -170,7 +162,7 @@ void run_json(const struct results *r, json_t *root)
 	json_set_number(run, "microbatches", run_microbatches(p));
 	json_set_number(run, "microbatch", p->microbatch);
 	json_set_number(run, "time_s", r->run.seconds);
-	json_set_number(run, "utilisation", run_utilisation(r));
+	json_set_number(run, "utilisation", run_utilisation(&r->run, &r->run_plan, r->gpu));
 	json_set_number(run, "tokens_per_s", p->batch * r->transformer.sequence / r->run.seconds);
 	run_parts(&r->run, parts);
 	for (int i = 0; i < RUN_PARTS; i++)

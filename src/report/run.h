@@ -22,8 +22,6 @@ struct run_memory_part {
 };
 void run_memory_parts(const struct run_memory *memory, struct run_memory_part out[RUN_MEMORY_PARTS]);
 
-/* Of the peak in the format's products, by the model's own operations: 0 to 1. */
-double run_utilisation(const struct results *r);
 /* In one sentence: what the step is made of. */
 void run_sentence(const struct results *r, struct text *out);
 

@@ -29,14 +29,14 @@ enum completion { COMPLETE_NONE, COMPLETE_PARAMETER, COMPLETE_MODEL, COMPLETE_FI
 	X(PLAN,       "plan",       "GPUS",                      1, 1,  COMPLETE_NONE,      false, "set tensor, pipeline, replicas, microbatch, schedule, chunks, recompute and seq_parallel to the fastest plan of so many GPUs that fits") \
 	X(LATENCIES,  "latencies",  "FILE.csv|none",             1, 1,  COMPLETE_FILE,      false, "use measured latencies in place of modelled ones, by shape (whypar-formats(5))") \
 	X(SOLVE,      "solve",      "SOLVER",                    1, 1,  COMPLETE_SOLVER,    false, "choose the solver: the same as set solver=") \
-	X(BASELINE,   "baseline",   "[clear]",                   0, 1,  COMPLETE_NONE,      false, "remember the present plan; the title shows the change against it") \
+	X(BASELINE,   "baseline",   "[clear]",                   0, 1,  COMPLETE_NONE,      false, "remember the present plan and its figures; the title shows the change against it, the compare view all of it") \
 	X(UNDO,       "undo",       "",                          0, 0,  COMPLETE_NONE,      false, "take the last edit back") \
 	X(REDO,       "redo",       "",                          0, 0,  COMPLETE_NONE,      false, "do it again") \
 	X(SOURCE,     "source",     "FILE|LESSON",               1, 1,  COMPLETE_LESSON,    false, "run a file of commands, or a built-in lesson") \
 	X(STEP,       "step",       "NAME +|-",                  2, 2,  COMPLETE_PARAMETER, false, "move a parameter one step up or down") \
 	X(SAY,        "say",        "TEXT",                      1, 64, COMPLETE_NONE,      true,  "show a line of text (for lessons)") \
 	X(PAUSE,      "pause",      "",                          0, 0,  COMPLETE_NONE,      true,  "in a script: wait for Space on the screen") \
-	X(VIEW,       "view",       "layers|path|pipeline|network|phase|help|models",  1, 1,  COMPLETE_USAGE,      true,  "show a view") \
+	X(VIEW,       "view",       "layers|path|pipeline|network|phase|compare|help|models",  1, 1,  COMPLETE_USAGE,      true,  "show a view") \
 	X(FOCUS,      "focus",      "rows|inspector|dials|next|back|NAME", 1, 1, COMPLETE_FOCUS, true,  "move the focus to a part of the screen or to a layer") \
 	X(MOVE,       "move",       "up|down|left|right|page-up|page-down|half-up|half-down|first|last", 1, 1, COMPLETE_USAGE, true, "move the cursor") \
 	X(FOLD,       "fold",       "[on|off]",                  0, 1,  COMPLETE_USAGE,      true,  "show repeated blocks of the model once, or each; without a word, the other way") \
@@ -58,7 +58,7 @@ enum completion { COMPLETE_NONE, COMPLETE_PARAMETER, COMPLETE_MODEL, COMPLETE_FI
 	X(REPRODUCE,  "reproduce",  "PAPER",                     1, 1,  COMPLETE_NONE,      true,  "hold a paper's numbers (hypar), or measured runs (megatron), against ours") \
 	X(PROMPT,     "prompt",     "[TEXT]",                    0, 64, COMPLETE_NONE,      true,  "open the command prompt") \
 	X(PRESS,      "press",      "KEY ...",                   1, 64, COMPLETE_NONE,      true,  "act as if keys were pressed") \
-	X(BIND,       "bind",       "[[CONTEXT] KEY [COMMAND]]",        0, 64, COMPLETE_COMMAND,   true,  "bind a key to a command line, everywhere or in one context (layers path pipeline network phase models help dials inspector popup); without words, list all") \
+	X(BIND,       "bind",       "[[CONTEXT] KEY [COMMAND]]",        0, 64, COMPLETE_COMMAND,   true,  "bind a key to a command line, everywhere or in one context (layers path pipeline network phase compare models help dials inspector popup); without words, list all") \
 	X(UNBIND,     "unbind",     "[CONTEXT] KEY",             1, 2,  COMPLETE_NONE,      true,  "forget a binding") \
 	X(THEME,      "theme",      "NAME",                      1, 1,  COMPLETE_THEME,     true,  "choose colours: the same as set theme=") \
 	X(HELP,       "help",       "[WORD]",                    0, 1,  COMPLETE_COMMAND,   true,  "keys of this view, commands and parameters") \

@@ -158,6 +158,18 @@ static void reuse_plan(struct study *study)
 			study_take_baseline(study, (enum baseline)b, study->plan);
 }
 
+static struct outcome outcome_of(const struct results *r)
+{
+	bool fresh = r->plan != NULL && r->plan_state == FRESH, run = r->run_trouble[0] == '\0' && r->gpu != NULL, links = fresh && r->plan->levels > 0;
+
+	return (struct outcome){ {
+		[OUTCOME_MOVED] = links ? r->plan->elements * r->element_bytes : NAN, [OUTCOME_LINKS] = links ? r->comm_s : NAN, [OUTCOME_COMPUTE] = fresh ? r->compute_s : NAN,
+		[OUTCOME_STEP] = links ? r->step_s : NAN, [OUTCOME_ENERGY] = fresh ? r->energy_j : NAN, [OUTCOME_AREA] = r->area.total, [OUTCOME_POWER] = r->accelerator != NULL ? r->power.total : NAN,
+		[OUTCOME_RUN] = run ? r->run.seconds : NAN, [OUTCOME_MEMORY] = run ? r->run.memory.total : NAN,
+		[OUTCOME_USE] = run ? run_utilisation(&r->run, &r->run_plan, r->gpu) : NAN,
+	} };
+}
+
 void study_summarise(struct study *study)
 {
 	struct results *r = &study->results;
@@ -167,6 +179,8 @@ void study_summarise(struct study *study)
 	r->plan = study->plan;
 	r->margins = study->margins;
 	r->remembered = study->remembered;
+	r->remembered_outcome = study->remembered != NULL ? &study->remembered_outcome : NULL;
+	r->remembered_document = study->remembered != NULL ? &study->remembered_document : NULL;
 	r->element_bytes = 2 * document_element_bytes(&study->document);
 	r->change_remembered = study->plan != NULL && study->remembered != NULL && study->remembered->elements > 0 ?
 		study->plan->elements / study->remembered->elements - 1 : NAN;
@@ -175,6 +189,7 @@ void study_summarise(struct study *study)
 		r->baselines[b].ratio = study->plan != NULL && r->plan_state == FRESH && study->plan->cost > 0 ?
 			r->baselines[b].cost / study->plan->cost : NAN;
 	}
+	r->outcome = outcome_of(r);
 	r->pending = anything_wanted(study) && !study->job_out;
 	diagnostics_free(&study->warnings);
 	for (size_t i = 0; i < study->pin_warnings.count; i++)

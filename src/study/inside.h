@@ -56,6 +56,8 @@ struct study {
 	struct plan *plan;
 	struct margins *margins;
 	struct plan *remembered;
+	struct outcome remembered_outcome;       /* with remembered_document, of `remembered` */
+	struct document remembered_document;
 	struct pipeline_step pipeline;
 	struct gpus gpus;
 	struct clusters clusters;

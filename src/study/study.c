@@ -105,7 +105,7 @@ void study_free(struct study *study)
 		return;
 	study_forget_answers(study);
 	study_free_search(study);
-	plan_free(study->remembered);
+	study_forget(study);
 	journal_clear(&study->undo);
 	journal_clear(&study->redo);
 	memory_free(study->undo.entries);
@@ -299,14 +299,18 @@ bool study_remember(struct study *study)
 {
 	if (study->plan == NULL || study->results.plan_state != FRESH)
 		return false;
-	plan_free(study->remembered);
+	study_forget(study);
 	study->remembered = plan_copy(study->plan);
+	study->remembered_outcome = study->results.outcome;
+	document_copy(&study->remembered_document, &study->document);
 	study->stale = stages_touched(0, study->stale | 1u << STAGE_SUMMARY);
 	return true;
 }
 
 void study_forget(struct study *study)
 {
+	if (study->remembered != NULL)
+		document_free(&study->remembered_document);
 	plan_free(study->remembered);
 	study->remembered = NULL;
 	study->stale = stages_touched(0, study->stale | 1u << STAGE_SUMMARY);

@@ -14,6 +14,7 @@
 #include "schedule/step.h"
 #include "schedule/whatif.h"
 #include "study/document.h"
+#include "study/outcome.h"
 #include "study/phase.h"
 #include "study/request.h"
 
@@ -97,6 +98,9 @@ struct results {
 	struct baseline_result baselines[BASELINE_COUNT];
 	const struct plan *remembered;     /* the user's own baseline, or NULL */
 	double change_remembered;          /* plan / remembered - 1; NAN without one */
+	struct outcome outcome;            /* the present point's figures */
+	const struct outcome *remembered_outcome;      /* and those of the user's baseline, with what was set; NULL without one */
+	const struct document *remembered_document;
 	double element_bytes;              /* on the links, both directions: 2 x bytes of the precision */
 
 	/* One accelerator of the array: its training step, with the share of every operator that the plan leaves it. */
