@@ -171,6 +171,27 @@ static int draw_stages(struct explorer *e, struct rect area, int room)
 
 /* ---- the schedule ---- */
 
+/* All schedules side by side, as many as there is room for: the step and what of it is bubble. */
+static void draw_schedules(struct explorer *e, struct rect area)
+{
+	struct run_scheduled s[PIPELINE_SCHEDULE_COUNT];
+	int col = area.col + TEXT_COL;
+
+	run_schedules(e->results, s);
+	for (int i = 0; i < PIPELINE_SCHEDULE_COUNT; i++) {
+		bool set = s[i].plan.schedule == e->results->run_plan.schedule;
+		char text[96], time[32];
+
+		if (isnan(s[i].run.seconds))
+			continue;
+		units_print_seconds(s[i].run.seconds, time, sizeof time);
+		snprintf(text, sizeof text, area.cols >= 150 ? "%s %s, bubble %.0f %%, %.0f GiB" : "%s %s", s[i].name, time, 100 * s[i].run.bubble / s[i].run.seconds, s[i].run.memory.total / 0x1p30);
+		if (col + text_width(text) > area.col + area.cols - 1)
+			break;
+		col += cells_put(&e->cells, area, area.row, col, set ? STYLE_STRONG : STYLE_DIM, text) + 3;
+	}
+}
+
 static const char *slot_glyph(const struct explorer *e, const struct slot *s)
 {
 	static const char *const forward[] = { "0", "1", "2", "3", "4", "5", "6", "7", "8", "9" };
@@ -276,13 +297,17 @@ static void draw(struct explorer *e, struct rect area)
 	area.row += used;
 	area.rows -= used;
 	/* stages and their slots share what is left */
-	lanes = e->results->pipeline != NULL && stage_count(e) > 1 && area.rows >= 9 ? (area.rows - 5) / 2 : 0;
-	room = area.rows - (lanes > 0 ? lanes + 2 + GANTT_AXIS_ROWS : 0);
+	lanes = e->results->pipeline != NULL && stage_count(e) > 1 && area.rows >= 9 ? (area.rows - 6) / 2 : 0;
+	room = area.rows - (lanes > 0 ? lanes + 3 + GANTT_AXIS_ROWS : 0);
 	used = draw_stages(e, area, room) + 1;
 	area.row += used;
 	area.rows -= used;
-	if (lanes > 0)
-		draw_schedule(e, area);
+	if (lanes == 0)
+		return;
+	draw_schedules(e, area);
+	area.row++;
+	area.rows--;
+	draw_schedule(e, area);
 }
 
 static void move(struct explorer *e, enum move move)

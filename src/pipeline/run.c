@@ -395,6 +395,19 @@ double run_utilisation(const struct run *run, const struct run_plan *plan, const
 	return run->flops / run->seconds / run_devices(plan) / peak;
 }
 
+struct run_plan run_with_schedule(const struct transformer *t, const struct run_plan *plan, enum pipeline_schedule schedule)
+{
+	struct run_plan other = *plan;
+
+	other.schedule = schedule;
+	if (schedule != PIPELINE_INTERLEAVED)
+		other.chunks = 1;
+	else if (plan->chunks == 1)
+		for (other.chunks = 4; other.chunks > 2 && fmod(t->blocks, other.chunks * plan->pipeline) != 0; )
+			other.chunks--;
+	return other;
+}
+
 /* ---- what goes together ---- */
 
 static enum status check_divides(const char *part, double divisor, const char *whole, double number, struct diagnostic *d)

@@ -65,6 +65,9 @@ void run_evaluate(const struct transformer *t, const struct run_plan *plan, cons
 /* Of the GPUs' peak in the plan's number format, by the model's own operations: 0 to 1. */
 double run_utilisation(const struct run *run, const struct run_plan *plan, const struct gpu *gpu);
 
+/* The same plan under another schedule: interleaved with the plan's chunks, or where it has none with the most that divide a stage's blocks, up to 4. */
+struct run_plan run_with_schedule(const struct transformer *t, const struct run_plan *plan, enum pipeline_schedule schedule);
+
 double run_devices(const struct run_plan *plan);
 double run_microbatches(const struct run_plan *plan);
 /* Blocks of a stage, from 0. */

@@ -27,6 +27,16 @@ void run_memory_parts(const struct run_memory *m, struct run_memory_part out[RUN
 		out[i] = parts[i];
 }
 
+void run_schedules(const struct results *r, struct run_scheduled out[PIPELINE_SCHEDULE_COUNT])
+{
+	for (int i = 0; i < PIPELINE_SCHEDULE_COUNT; i++) {
+		out[i] = (struct run_scheduled){ .name = pipeline_schedule_name((enum pipeline_schedule)i), .plan = run_with_schedule(&r->transformer, &r->run_plan, (enum pipeline_schedule)i),
+			.run.seconds = NAN };
+		if (run_plan_check(&r->transformer, &out[i].plan, r->gpu, NULL) == STATUS_OK)
+			run_evaluate(&r->transformer, &out[i].plan, r->gpu, r->cluster, &out[i].run);
+	}
+}
+
 static const char *seconds(double value, char out[32])
 {
 	units_print_seconds(value, out, 32);
@@ -94,6 +104,25 @@ static json_t *remedies_json(const struct results *r)
 	return list;
 }
 
+static void schedules_text(const struct results *r, struct text *out)
+{
+	struct run_scheduled s[PIPELINE_SCHEDULE_COUNT];
+	char a[32];
+
+	if (r->run_plan.pipeline < 2)
+		return;
+	run_schedules(r, s);
+	text_add(out, "under each schedule:\n");
+	for (int i = 0; i < PIPELINE_SCHEDULE_COUNT; i++) {
+		text_printf(out, "  %-12s", s[i].name);
+		if (isnan(s[i].run.seconds))
+			text_add(out, "  does not go with these microbatches and blocks\n");
+		else
+			text_printf(out, "  step %9s, bubble %4.1f %%, %5.1f GiB, chunks %.0f%s\n", seconds(s[i].run.seconds, a), 100 * s[i].run.bubble / s[i].run.seconds, s[i].run.memory.total / 0x1p30,
+				s[i].plan.chunks, s[i].plan.schedule == r->run_plan.schedule ? " (set)" : "");
+	}
+}
+
 void run_text(const struct results *r, struct text *out)
 {
 	const struct run_plan *p = &r->run_plan;
@@ -108,6 +137,7 @@ void run_text(const struct results *r, struct text *out)
 		text_printf(out, ", the slowest is stage %.0f", r->run.slowest + 1);
 	text_add(out, "\n");
 	memory_text(r, out);
+	schedules_text(r, out);
 	remedies_text(r, out);
 	text_add(out, "\n");
 }
@@ -124,6 +154,27 @@ json_t *run_step_json(const struct results *r)
 	json_set_number(step, "update_s", run->update);
 	json_set_number(step, "straggling_s", run->straggling);
 	return step;
+}
+
+static json_t *schedules_json(const struct results *r)
+{
+	struct run_scheduled s[PIPELINE_SCHEDULE_COUNT];
+	json_t *list = json_array();
+
+	run_schedules(r, s);
+	for (int i = 0; i < PIPELINE_SCHEDULE_COUNT; i++) {
+		json_t *entry = json_object();
+
+		json_set_text(entry, "name", s[i].name);
+		json_set_number(entry, "chunks", s[i].plan.chunks);
+		json_set_number(entry, "time_s", s[i].run.seconds);
+		if (!isnan(s[i].run.seconds)) {
+			json_set_number(entry, "bubble_s", s[i].run.bubble);
+			json_set_number(entry, "memory", s[i].run.memory.total);
+		}
+		json_array_append_new(list, entry);
+	}
+	return list;
 }
 
 static json_t *stage_json(const struct results *r, int stage)
@@ -168,6 +219,8 @@ void run_json(const struct results *r, json_t *root)
 	for (int i = 0; i < RUN_PARTS; i++)
 		json_set_number(run, parts[i].key, parts[i].seconds);
 	json_object_set_new(run, "slowest_stage", json_integer((json_int_t)r->run.slowest + 1));
+	if (p->pipeline > 1)
+		json_object_set_new(run, "schedules", schedules_json(r));
 	json_object_set_new(root, "run", run);
 	json_object_set_new(memory, "worst_stage", json_integer((json_int_t)r->run.worst + 1));
 	json_object_set_new(memory, "fits", json_boolean(r->run.memory.total <= r->gpu->memory));

@@ -22,6 +22,14 @@ struct run_memory_part {
 };
 void run_memory_parts(const struct run_memory *memory, struct run_memory_part out[RUN_MEMORY_PARTS]);
 
+/* The plan under each schedule: seconds NAN where it does not go together. */
+struct run_scheduled {
+	const char *name;
+	struct run_plan plan;
+	struct run run;
+};
+void run_schedules(const struct results *r, struct run_scheduled out[PIPELINE_SCHEDULE_COUNT]);
+
 /* In one sentence: what the step is made of. */
 void run_sentence(const struct results *r, struct text *out);
 

@@ -29,14 +29,14 @@ struct run_plan study_run_plan(const double *v)
 {
 	enum number_format format = (enum number_format)(int)v[PARAMETER_PRECISION];
 	/* 16 bits of mantissa are too few to sum gradients in, so bf16 is summed in fp32 */
-	double gradient = format == FORMAT_FP16 ? 2 : 4;
+	double gradient = v[PARAMETER_GRADIENT_BYTES] > 0 ? v[PARAMETER_GRADIENT_BYTES] : format == FORMAT_FP16 ? 2 : 4;
 
 	return (struct run_plan){ .tensor = v[PARAMETER_TENSOR], .pipeline = v[PARAMETER_PIPELINE], .replicas = v[PARAMETER_REPLICAS], .schedule = (enum pipeline_schedule)(int)v[PARAMETER_SCHEDULE],
 		.chunks = v[PARAMETER_SCHEDULE] == PIPELINE_INTERLEAVED ? v[PARAMETER_CHUNKS] : 1, .batch = v[PARAMETER_BATCH],
 		.microbatch = v[PARAMETER_MICROBATCH] > 0 ? v[PARAMETER_MICROBATCH] : auto_microbatch(v), .zero = (int)v[PARAMETER_ZERO],
 		.sequence_parallel = v[PARAMETER_SEQ_PARALLEL] == SEQ_PARALLEL_ON && v[PARAMETER_TENSOR] > 1, .recompute = (enum recompute)(int)v[PARAMETER_RECOMPUTE],
 		.fused_attention = v[PARAMETER_ATTENTION] == ATTENTION_FUSED, .overlap = v[PARAMETER_OVERLAP] != OVERLAP_NONE, .format = format, .exchanged_bytes = gradient,
-		.gradient_bytes = gradient, .state_bytes = state_bytes(v) };
+		.gradient_bytes = gradient, .state_bytes = v[PARAMETER_STATE_BYTES] > 0 ? v[PARAMETER_STATE_BYTES] : state_bytes(v) };
 }
 
 /* The named cluster, or the first of that GPU. */

@@ -146,6 +146,10 @@ enum { CLUSTER_AUTO };
 	  "what the backward pass computes again instead of keeping it: nothing, the scores of attention, or every block", "arXiv 2205.05198") \
 	X(ZERO,         "zero",         UNIT_COUNT,  0, 3,       0,   STEP_ONE,    SCOPE_STUDY, DIAL_RUN, NULL, \
 	  "what replicas split instead of holding it all: nothing (0), optimizer states (1), gradients too (2), weights too (3)", "ZeRO, arXiv 1910.02054") \
+	X(GRADIENT_BYTES, "gradient_bytes", UNIT_BYTES, 0, 16, 0, STEP_ONE, SCOPE_STUDY, DIAL_NONE, CHOICES("auto",), \
+	  "of a weight's gradient, in memory and on the links; auto: 2 in fp16, else 4", "Megatron-LM") \
+	X(STATE_BYTES,  "state_bytes",  UNIT_BYTES,  0, 64,      0,   STEP_ONE,    SCOPE_STUDY, DIAL_NONE, CHOICES("auto",), \
+	  "that the optimizer keeps of a weight; auto: moments in fp32 (none, 4 or 8), and beside 16 bits 4 of the weight itself", "arXiv 1910.02054") \
 	X(SEQ_PARALLEL, "seq_parallel", UNIT_CHOICE, 0, 1, SEQ_PARALLEL_ON, STEP_CHOICE, SCOPE_STUDY, DIAL_RUN, CHOICES("off", "on",), \
 	  "what lies between tensor-parallel layers is split along the sequence too", "arXiv 2205.05198") \
 	X(ATTENTION,    "attention",    UNIT_CHOICE, 0, 1, ATTENTION_FUSED, STEP_CHOICE, SCOPE_STUDY, DIAL_RUN, CHOICES("fused", "plain",), \

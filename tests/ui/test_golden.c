@@ -42,7 +42,7 @@ static const struct scene scenes[] = {
 	{ "network-overlap", "resnet18", "set overlap=gradient bandwidth=1GB/s\nview network" },
 	{ "network-torus", "vgg-a", "set topology=switch:4@300GB/s,10us+torus accelerators=256\nview network\nmove down" },
 	{ "network-trouble", "vgg-a", "set topology=ring:8\nview network" },
-	{ "pipeline", "gpt2-xl", "set accelerator=a100 accelerators=1 precision=bf16 optimizer=adam batch=64\nset tensor=1 pipeline=4 microbatch=4 schedule=zb-h1\nview pipeline\nmove down" },
+	{ "pipeline", "gpt2-xl", "set accelerator=a100 accelerators=1 precision=bf16 optimizer=adam batch=64 tensor=1 pipeline=4 microbatch=4 schedule=zb-h1\nview pipeline\nmove down" },
 	{ "pipeline-full", "gpt3-175b", "set accelerator=h100 accelerators=1 precision=bf16 batch=1024 tensor=4 pipeline=16 replicas=8 microbatch=4\nview pipeline\nzoom in" },
 	{ "pipeline-trouble", "vgg-a", "view pipeline" },
 	{ "compare", "vgg-a", "baseline\nset batch=64 bandwidth=1GB/s topology=torus\nview compare" },
