@@ -31,7 +31,6 @@ main_objects := $(call objects,$(wildcard src/*.c))
 ui_helpers := $(call objects,$(wildcard tests/ui/lib_*.c))
 unit_tests := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/test_*.c))
 ui_tests := $(patsubst %.c,$(B)/%,$(wildcard tests/ui/test_*.c))
-fuzzers := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 pages := $(patsubst man/%.in,$(B)/man/%,$(wildcard man/*.in))
 
 ifeq ($(V),1)
@@ -102,14 +101,16 @@ bench: $(B)/bench $(B)/frames all
 asan:
 	$(MAKE) B=$(B)-asan SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=undefined' CFLAGS='-O1 -g' check
 
-# Each target a minute by default; corpora start from the project's own files.
-$(B)/fuzz/%: tests/fuzz/%.c $(wildcard src/*/*.c src/*/*.h)
-	@mkdir -p $(@D)
-	$(call say,FUZZ,$@)$(FUZZ_CC) $(flags) -g -O1 -fsanitize=fuzzer,address,undefined -o $@ $< $(wildcard src/*/*.c) $(lib_libs)
+# Each target a minute by default, corpora start from the project's own files; -j runs as many at once.
+$(B)/fuzz_%: $(B)/tests/fuzz/fuzz_%.o $(B)/libwhypar.a
+	$(call say,FUZZ,$@)$(link) -fsanitize=fuzzer -o $@ $^ $(lib_libs)
+
+fuzz-%: $(B)/fuzz_%
+	@WHYPAR_DATA=data sh tests/fuzz/run.sh $< $(FUZZ_SECONDS)
 
 fuzz:
-	@if sh tests/fuzz/run.sh can $(FUZZ_CC); then $(MAKE) $(fuzzers) && \
-		for f in $(fuzzers); do WHYPAR_DATA=data sh tests/fuzz/run.sh $$f $(FUZZ_SECONDS) || exit 1; done; fi
+	@if sh tests/fuzz/run.sh can $(FUZZ_CC); then $(MAKE) B=$(B)/fuzz CC=$(FUZZ_CC) CFLAGS='-O1 -g' SANITIZE='-fsanitize=fuzzer-no-link,address,undefined' \
+		$(patsubst tests/fuzz/fuzz_%.c,fuzz-%,$(wildcard tests/fuzz/fuzz_*.c)); fi
 
 lint:
 	@sh tests/lint.sh
@@ -147,5 +148,5 @@ clean:
 	rm -rf $(B)
 
 .PHONY: all man run check golden bench asan fuzz lint coverage deps install uninstall dist clean
-.PRECIOUS: $(B)/%.o
+.PRECIOUS: $(B)/%.o $(B)/fuzz_%
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

@@ -133,7 +133,7 @@ static void draw_stage(struct explorer *e, struct rect area, int row, int stage)
 	snprintf(text, sizeof text, "%-3d", stage + 1);
 	cells_put(&e->cells, area, row, area.col + TEXT_COL, style, text);
 	if (wide)
-		snprintf(text, sizeof text, "%6.0f %9s %9s %s%6.1f GiB", run_blocks(&r->transformer, &r->run_plan, stage), forward, backward, stage == (int)r->run.slowest ? "*" : " ", memory.total / 0x1p30);
+		snprintf(text, sizeof text, "%6.0f %9s %9s %s%6.1f GiB", run_blocks(&r->transformer, &r->run_plan, stage), forward, backward, stage == r->run.slowest ? "*" : " ", memory.total / 0x1p30);
 	else
 		snprintf(text, sizeof text, "%5.1fG", memory.total / 0x1p30);
 	cells_put(&e->cells, area, row, area.col + TEXT_COL + 4, memory.total > r->gpu->memory ? STYLE_ERROR : STYLE_TEXT, text);

@@ -252,7 +252,7 @@ enum status records_builtin(const char *file, const char *what, const struct fie
 	r = records_open(path, what, bytes, length, fields, count, &problems);
 	while (r != NULL && good && records_next(r))
 		good = read_row(r, context);
-	if (r == NULL || !good)
+	if (r == NULL || !good || problems.errors > 0)
 		status = diagnostics_first_error(&problems, d);
 	records_close(r);
 	diagnostics_free(&problems);

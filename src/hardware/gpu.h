@@ -1,4 +1,4 @@
-/* GPUs as those who train on them see them: published peaks, and what is achieved of them.  MODELS 9; data/gpus.csv.
+/* GPUs as those who train on them see them: published peaks, and what is achieved of them.  whypar-models(7) 7.1; data/gpus.csv.
  *
  * A product takes the waves of its tiles at a part of the peak, and a fixed time for each kernel; all else moves bytes at a part of the memory's
  * bandwidth.  Parts were calibrated on measured runs, which the table names.  Seconds, bytes, op/s (two a multiply-add). */

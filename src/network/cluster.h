@@ -1,4 +1,4 @@
-/* Clusters of GPUs: nodes whose GPUs are linked inside, and links between them; and what runs achieve of both.  MODELS 9; data/clusters.csv.
+/* Clusters of GPUs: nodes whose GPUs are linked inside, and links between them; and what runs achieve of both.  whypar-models(7) 7.2; data/clusters.csv.
  *
  * Bandwidths are published, one way, of one GPU; parts and times were calibrated on measured runs, which the table names.  Seconds, bytes. */
 #ifndef WHYPAR_NETWORK_CLUSTER_H

@@ -1,6 +1,5 @@
 #include "network/presets.h"
 
-#include "base/files.h"
 #include "base/records.h"
 #include "base/text.h"
 
@@ -20,43 +19,26 @@ static const char *keep(struct networks *list, const char *text)
 	return arena_copy_text(&list->arena, text, strlen(text));
 }
 
-static enum status read_row(struct networks *list, struct records *r, struct diagnostic *d)
+static bool read_row(struct records *r, void *context)
 {
+	struct networks *list = context;
 	struct network n = { .name = keep(list, records_text(r, COLUMN_NAME)), .text = keep(list, records_text(r, COLUMN_TEXT)),
 		.source = keep(list, records_text(r, COLUMN_SOURCE)) };
+	struct diagnostic d;
 
-	if (topology_parse(records_text(r, COLUMN_TOPOLOGY), &n.topology, d) != STATUS_OK)
-		return STATUS_INPUT;
+	if (topology_parse(records_text(r, COLUMN_TOPOLOGY), &n.topology, &d) != STATUS_OK) {
+		records_blame(r, SEVERITY_ERROR, COLUMN_TOPOLOGY, "%s", d.text);
+		return false;
+	}
 	list->items = memory_grow(list->items, &list->capacity, list->count + 1, sizeof n);
 	list->items[list->count++] = n;
-	return STATUS_OK;
+	return true;
 }
 
 enum status networks_builtin(struct networks *list, struct diagnostic *d)
 {
-	struct diagnostics problems = { .items = NULL };
-	char path[4096], *bytes;
-	size_t length;
-	struct records *r;
-	enum status status = STATUS_OK;
-
 	*list = (struct networks){ .items = NULL };
-	if (!data_find("networks.csv", path, sizeof path))
-		return diagnostic_fail(d, STATUS_INPUT, "the program's own networks are not found, last tried %s; set WHYPAR_DATA to its data folder", path);
-	if (file_read(path, &bytes, &length, d) != STATUS_OK)
-		return STATUS_INPUT;
-	r = records_open(path, "a table of networks", bytes, length, fields, COLUMN_COUNT, &problems);
-	if (r == NULL)
-		status = diagnostics_first_error(&problems, d);
-	while (status == STATUS_OK && records_next(r)) {
-		status = read_row(list, r, d);
-		if (status != STATUS_OK)
-			diagnostic_place(d, path, records_line(r), COLUMN_TOPOLOGY + 1);
-	}
-	records_close(r);
-	diagnostics_free(&problems);
-	memory_free(bytes);
-	return status;
+	return records_builtin("networks.csv", "a table of networks", fields, COLUMN_COUNT, read_row, list, d);
 }
 
 void networks_free(struct networks *list)

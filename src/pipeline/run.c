@@ -1,6 +1,7 @@
 #include "pipeline/run.h"
 
 #include <math.h>
+#include <string.h>
 
 /* What the parts of a run share: one GPU's part of a block, and times of one microbatch.  s, bytes, numbers of elements. */
 struct frame {
@@ -16,6 +17,26 @@ struct frame {
 	double forward, backward, weight, again, collective;     /* weight: of backward, the gradients of weights; collective: one of a block's */
 	double embedding, head, transfer;
 };
+
+static const char *const recompute_names[RECOMPUTE_COUNT] = {
+#define X(id, name, text) name,
+	RECOMPUTES(X)
+#undef X
+};
+
+const char *recompute_name(enum recompute recompute)
+{
+	return recompute_names[recompute];
+}
+
+enum recompute recompute_find(const char *name)
+{
+	int i = 0;
+
+	while (i < RECOMPUTE_COUNT && strcmp(recompute_names[i], name) != 0)
+		i++;
+	return (enum recompute)i;
+}
 
 static double microbatches(const struct run_plan *p)
 {
@@ -188,25 +209,25 @@ struct run_stage run_stage_times(const struct transformer *t, const struct run_p
 
 /* ---- weights and what is done with them ---- */
 
-/* Parameters of a block on one GPU: products, norms and biases. */
+/* Parameters of a block on one GPU: products; two norms of scale and shift and the biases of what leaves the attention and the MLP; those inside. */
 static double block_weights(const struct frame *f)
 {
 	const struct transformer *t = f->t;
 	double products = t->hidden * f->qkv + f->mixed * t->hidden + (t->gated ? 3 : 2) * t->hidden * t->ffn * t->experts / f->plan->tensor;
 
-	return products + 9 * t->hidden + f->qkv + f->inside;
+	return products + 6 * t->hidden + f->qkv + f->inside;
 }
 
-static double embedding_weights(const struct frame *f)
+static double head_weights(const struct frame *f)
 {
 	return f->t->vocabulary * f->t->hidden / f->plan->tensor;
 }
 
 static double stage_weights(const struct frame *f, int stage)
 {
-	int first = stage == 0 && f->t->vocabulary > 0, last = stage == (int)f->plan->pipeline - 1 && f->t->head, copies = first + last > 1 && f->t->tied ? 1 : first + last;
+	bool first = stage == 0, last = stage == (int)f->plan->pipeline - 1 && f->t->head;
 
-	return run_blocks(f->t, f->plan, stage) * block_weights(f) + copies * embedding_weights(f);
+	return run_blocks(f->t, f->plan, stage) * block_weights(f) + (first ? f->t->embedding_params / f->plan->tensor : 0) + (last && !(first && f->t->tied) ? head_weights(f) : 0);
 }
 
 /* Bytes of a weight that cross, in a ring: gradients summed and handed back; or summed to who owns them and the new weights gathered; gradients that are
@@ -242,12 +263,16 @@ static double exchange_gradients(const struct frame *f, double weights, double b
 		seconds = all;
 	}
 	if (p->pipeline > 1 && f->t->vocabulary > 0 && f->t->tied)
-		seconds += p->exchanged_bytes * embedding_weights(f) / (spans_nodes(f) ? between_rate(c) : inside_rate(c));
+		seconds += p->exchanged_bytes * head_weights(f) / (spans_nodes(f) ? between_rate(c) : inside_rate(c));
 	return seconds;
 }
 
-/* Bytes that an update moves for each weight: gradient, states and weight read, states and weight written. */
-static const double UPDATE_BYTES = 46;
+/* Bytes that an update moves for each weight: the gradient for its norm (4), to unscale it (8), for the optimizer (4) and to zero it (4), states read and
+ * written, the weight written.  46 with Adam beside 16 bits, which is what was calibrated. */
+static double update_bytes(const struct frame *f)
+{
+	return 20 + 2 * f->plan->state_bytes + f->bytes;
+}
 
 /* ---- memory ---- */
 
@@ -366,21 +391,20 @@ void run_evaluate(const struct transformer *t, const struct run_plan *plan, cons
 	struct frame f = frame_of(t, plan, gpu, cluster);
 	double m = microbatches(plan), k = cluster->overhead, weights = 0, longest, sum, blocks, ends;
 
-	*run = (struct run){ .block_forward = k * f.forward, .block_backward = k * f.backward, .block_again = k * f.again, .flops = model_flops(t, plan->batch) };
-	run->block_collectives = k * (collectives_forward(&f) + collectives_backward(&f));
+	*run = (struct run){ .flops = model_flops(t, plan->batch) };
 	sum = find_slowest(&f, run, &longest);
-	blocks = run_blocks(t, plan, (int)run->slowest);
-	ends = (run->slowest == 0 ? f.embedding : 0) + (run->slowest == plan->pipeline - 1 ? f.head : 0);
+	blocks = run_blocks(t, plan, run->slowest);
+	ends = (run->slowest == 0 ? f.embedding : 0) + (run->slowest == (int)plan->pipeline - 1 ? f.head : 0);
 	run->forward = k * m * (blocks * f.forward + ends / 3);
 	run->backward = k * m * (blocks * f.backward + 2 * ends / 3);
 	run->recompute = k * m * blocks * f.again;
-	run->collectives = m * blocks * run->block_collectives;
+	run->collectives = k * m * blocks * (collectives_forward(&f) + collectives_backward(&f));
 	run->transfers = m * f.transfer;
 	run->bubble = (sum - longest) * bubble_part(&f);
 	for (int stage = 0; stage < (int)plan->pipeline; stage++)
 		weights = fmax(weights, stage_weights(&f, stage));
 	run->gradients = exchange_gradients(&f, weights, blocks);
-	run->update = k * gpu_stream(gpu, 0, UPDATE_BYTES * weights / (plan->zero > 0 ? plan->replicas : 1));
+	run->update = k * gpu_stream(gpu, 0, update_bytes(&f) * weights / (plan->zero > 0 ? plan->replicas : 1));
 	run->seconds = run->forward + run->backward + run->recompute + run->collectives + run->transfers + run->bubble + run->gradients + run->update;
 	run->straggling = run->seconds * cluster->straggling * log2(fmax(1, run_devices(plan) / cluster->node));
 	run->seconds += run->straggling;
@@ -428,7 +452,7 @@ enum status run_plan_check(const struct transformer *t, const struct run_plan *p
 	if (check_divides("tensor", p->tensor, "heads", t->heads, d) != STATUS_OK || check_divides("tensor", p->tensor, "inner channels", t->ffn, d) != STATUS_OK ||
 	    check_divides("replicas", p->replicas, "samples of a batch", p->batch, d) != STATUS_OK || check_divides("microbatch", p->microbatch, "samples of a replica", share, d) != STATUS_OK)
 		return STATUS_INPUT;
-	if (p->pipeline * p->chunks > t->blocks)
+	if (p->pipeline * p->chunks > t->blocks + (p->ends_count ? 2 : 0))
 		return diagnostic_fail(d, STATUS_INPUT, "pipeline: %.0f stages of %.0f chunk%s need as many blocks, and there are %.0f; at most pipeline=%.0f", p->pipeline, p->chunks, p->chunks == 1 ? "" : "s",
 			t->blocks, fmax(1, floor(t->blocks / p->chunks)));
 	if ((p->chunks > 1) != (p->schedule == PIPELINE_INTERLEAVED))
@@ -442,8 +466,8 @@ enum status run_plan_check(const struct transformer *t, const struct run_plan *p
 	if (p->zero > 1 && p->pipeline > 1)
 		return diagnostic_fail(d, STATUS_INPUT, "zero: %d splits gradients, which a pipeline of %.0f stages sums up over its microbatches; set zero=1 or pipeline=1", p->zero, p->pipeline);
 	if (format_at(p->format)->bytes == 1 && gpu->peak_fp8 == 0)
-		return diagnostic_fail(d, STATUS_INPUT, "precision: a %s has no products in 8 bits; set precision=bf16", gpu->name);
+		return diagnostic_fail(d, STATUS_INPUT, "precision: no products in 8 bits are known of an %s; set precision=bf16", gpu->name);
 	if (format_at(p->format)->bytes == 4 && gpu->peak_fp32 == 0)
-		return diagnostic_fail(d, STATUS_INPUT, "precision: a %s has no products in 32 bits; set precision=bf16", gpu->name);
+		return diagnostic_fail(d, STATUS_INPUT, "precision: no products in 32 bits are known of an %s; set precision=bf16", gpu->name);
 	return STATUS_OK;
 }

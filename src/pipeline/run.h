@@ -1,4 +1,4 @@
-/* A training run of a transformer on a cluster: the time of a step and the memory of every stage, in closed form.  MODELS 9.
+/* A training run of a transformer on a cluster: the time of a step and the memory of every stage, in closed form.  whypar-models(7) 7.
  *
  * devices = tensor x replicas x pipeline, neighbours in that order.  One block is timed operator by operator on one GPU; collectives, transfers, the
  * bubble, the gradients' exchange and the update are added.  The slowest stage counts.  Pure, and fast enough to try every plan there is. */
@@ -22,6 +22,10 @@ enum recompute {
 #undef X
 	RECOMPUTE_COUNT
 };
+
+const char *recompute_name(enum recompute recompute);
+/* RECOMPUTE_COUNT when there is none of that name. */
+enum recompute recompute_find(const char *name);
 
 struct run_plan {
 	double tensor, pipeline, replicas;
@@ -50,9 +54,8 @@ struct run {
 	double forward, backward, recompute, collectives, transfers;
 	double bubble, gradients, update, straggling;
 	double seconds;          /* all of them */
-	double block_forward, block_backward, block_again, block_collectives;        /* s of one block and microbatch */
-	double slowest;          /* stage, from 0 */
-	double worst;            /* stage of the largest memory, from 0 */
+	int slowest;             /* stage, from 0 */
+	int worst;               /* stage of the largest memory, from 0 */
 	struct run_memory memory;        /* of that */
 	double flops;            /* of the model, a step: multiply-adds twice, three passes, nothing computed again */
 };

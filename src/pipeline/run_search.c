@@ -4,20 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct { const char *name, *text; } families[RUN_FAMILY_COUNT] = {
-#define X(id, name, text) [RUN_FAMILY_##id] = { name, text },
+static const char *const families[RUN_FAMILY_COUNT] = {
+#define X(id, name, text) name,
 	RUN_FAMILIES(X)
 #undef X
 };
 
 const char *run_family_name(enum run_family family)
 {
-	return families[family].name;
-}
-
-const char *run_family_text(enum run_family family)
-{
-	return families[family].text;
+	return families[family];
 }
 
 struct searching {
@@ -34,7 +29,7 @@ static bool is_of(const struct searching *s, const struct run_plan *p, enum run_
 	case RUN_FAMILY_DATA: return p->tensor == 1 && p->pipeline == 1;
 	case RUN_FAMILY_TENSOR: return p->tensor > 1 && p->tensor <= s->cluster->node && p->pipeline == 1;
 	case RUN_FAMILY_PIPELINE: return p->tensor == 1 && p->pipeline > 1;
-	case RUN_FAMILY_PLAIN: return p->tensor == s->cluster->node && p->microbatch == 1 && p->chunks == 1;
+	case RUN_FAMILY_THREE_WAYS: return p->tensor == s->cluster->node && p->microbatch == 1 && p->chunks == 1;
 	default: return true;
 	}
 }
@@ -150,40 +145,60 @@ static int by_slowdown(const void *a, const void *b)
 	return x->slowdown != y->slowdown ? (x->slowdown > y->slowdown) - (x->slowdown < y->slowdown) : strcmp(x->what, y->what);
 }
 
+/* One change; tensor and pipeline by more, replicas by less.  GPUs is what their product becomes. */
+static const struct {
+	const char *what;
+	enum { SET_RECOMPUTE, SET_ATTENTION, SET_SEQUENCE, SET_ZERO, HALVE_MICROBATCH, MORE_TENSOR, MORE_PIPELINE } change;
+	int value;               /* of a setting; of a factor, whether replicas are halved */
+} changes[] = {
+	{ "set recompute=selective", SET_RECOMPUTE, RECOMPUTE_SELECTIVE }, { "set recompute=full", SET_RECOMPUTE, RECOMPUTE_FULL }, { "set attention=fused", SET_ATTENTION, 1 },
+	{ "set seq_parallel=on", SET_SEQUENCE, 1 }, { "halve microbatch", HALVE_MICROBATCH, 0 }, { "set zero=1", SET_ZERO, 1 }, { "set zero=2", SET_ZERO, 2 }, { "set zero=3", SET_ZERO, 3 },
+	{ "double tensor, half the replicas", MORE_TENSOR, 1 }, { "double pipeline, half the replicas", MORE_PIPELINE, 1 }, { "double tensor, twice the GPUs", MORE_TENSOR, 0 },
+	{ "double pipeline, twice the GPUs", MORE_PIPELINE, 0 },
+};
+
+_Static_assert(sizeof changes / sizeof *changes == REMEDIES_MAX, "as many remedies as changes");
+
+static struct run_plan changed(const struct run_plan *plan, int i)
+{
+	struct run_plan p = *plan;
+	double less = changes[i].value > 0 ? 2 : 1;
+
+	switch (changes[i].change) {
+	case SET_RECOMPUTE: p.recompute = (enum recompute)changes[i].value; break;
+	case SET_ATTENTION: p.fused_attention = true; break;
+	case SET_SEQUENCE: p.sequence_parallel = p.tensor > 1; break;
+	case SET_ZERO: p.zero = changes[i].value > p.zero ? changes[i].value : p.zero; break;
+	case HALVE_MICROBATCH: p.microbatch /= 2; break;
+	case MORE_TENSOR: p.tensor *= 2; p.replicas /= less; break;
+	default: p.pipeline *= 2; p.replicas /= less;
+	}
+	return p;
+}
+
+static bool is_whole(double value)
+{
+	return value >= 1 && value == floor(value);
+}
+
 int run_remedies(const struct transformer *t, const struct run_plan *plan, const struct gpu *gpu, const struct cluster *cluster, struct run_remedy out[REMEDIES_MAX])
 {
-	struct run_remedy tried[REMEDIES_MAX];
 	struct run before;
-	int count = 0, fitting = 0;
+	int fitting = 0;
 
 	run_evaluate(t, plan, gpu, cluster, &before);
 	if (before.memory.total <= gpu->memory)
 		return 0;
-#define TRY(text, change) do { tried[count] = (struct run_remedy){ .what = text, .after.plan = *plan }; struct run_plan *p = &tried[count++].after.plan; change; } while (0)
-	TRY("set recompute=selective", p->recompute = RECOMPUTE_SELECTIVE);
-	TRY("set recompute=full", p->recompute = RECOMPUTE_FULL);
-	TRY("set attention=fused", p->fused_attention = true);
-	TRY("set seq_parallel=on", p->sequence_parallel = p->tensor > 1);
-	TRY("halve microbatch", p->microbatch /= 2);
-	TRY("set zero=1", p->zero = 1);
-	TRY("set zero=2", p->zero = 2);
-	TRY("set zero=3", p->zero = 3);
-	TRY("double tensor, half the replicas", (p->tensor *= 2, p->replicas /= 2));
-	TRY("double pipeline, half the replicas", (p->pipeline *= 2, p->replicas /= 2));
-	TRY("double tensor, twice the GPUs", p->tensor *= 2);
-	TRY("double pipeline, twice the GPUs", p->pipeline *= 2);
-#undef TRY
-	for (int i = 0; i < count; i++) {
-		struct run_found *after = &tried[i].after;
+	for (int i = 0; i < REMEDIES_MAX; i++) {
+		struct run_remedy r = { .what = changes[i].what, .after.plan = changed(plan, i) };
 
-		if (after->plan.microbatch < 1 || after->plan.replicas < 1 || fmod(after->plan.microbatch, 1) != 0 || fmod(after->plan.replicas, 1) != 0 ||
-		    run_plan_check(t, &after->plan, gpu, NULL) != STATUS_OK)
+		if (!is_whole(r.after.plan.microbatch) || !is_whole(r.after.plan.replicas) || run_plan_check(t, &r.after.plan, gpu, NULL) != STATUS_OK)
 			continue;
-		run_evaluate(t, &after->plan, gpu, cluster, &after->run);
-		if (after->run.memory.total > gpu->memory)
+		run_evaluate(t, &r.after.plan, gpu, cluster, &r.after.run);
+		if (r.after.run.memory.total > gpu->memory)
 			continue;
-		tried[i].slowdown = after->run.seconds / before.seconds - 1;
-		out[fitting++] = tried[i];
+		r.slowdown = r.after.run.seconds / before.seconds - 1;
+		out[fitting++] = r;
 	}
 	qsort(out, (size_t)fitting, sizeof *out, by_slowdown);
 	return fitting;

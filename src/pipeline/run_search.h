@@ -15,7 +15,7 @@
 	X(DATA,     "data",           "replicas alone") \
 	X(TENSOR,   "tensor + data",  "tensor parallelism within a node, replicas of that") \
 	X(PIPELINE, "pipeline + data", "a pipeline without tensor parallelism, replicas of that") \
-	X(PLAIN,    "three ways",     "tensor parallelism over a whole node, a pipeline of nodes, microbatches of one, nothing interleaved")
+	X(THREE_WAYS,   "three ways",     "tensor parallelism over a whole node, a pipeline of nodes, microbatches of one, nothing interleaved")
 
 enum run_family {
 #define X(id, name, text) RUN_FAMILY_##id,
@@ -33,13 +33,13 @@ struct run_found {
 
 struct run_search {
 	double evaluated, fitting;
-	struct run_found best[RUN_BEST_MAX];     /* that fit, fastest first; ties: as they are met, fewer GPUs a replica first */
+	struct run_found best[RUN_BEST_MAX];     /* that fit, fastest first; ties: less tensor, then less pipeline first */
 	int best_count;
 	struct run_found family[RUN_FAMILY_COUNT];       /* the fastest of each; seconds NAN where none fits */
 	struct run_found nearest;        /* the one that exceeds the memory least, where none fits */
 };
 
-/* base: what is not searched (batch, format, zero, attention, overlap, bytes); STATUS_INPUT when nothing goes together for so many GPUs; a search in which
+/* base: what is not searched (batch, format, zero, attention, overlap, bytes); its schedule is not read, plans are 1f1b or, in chunks, interleaved. STATUS_INPUT when nothing goes together for so many GPUs; a search in which
  * nothing fits is STATUS_OK with best_count 0.  STATUS_INTERRUPTED when *cancel (NULL allowed) becomes true. */
 enum status run_search(const struct transformer *t, const struct run_plan *base, double gpus, const struct gpu *gpu, const struct cluster *cluster, const atomic_bool *cancel, struct run_search *out,
 	struct diagnostic *d);
@@ -56,6 +56,5 @@ enum { REMEDIES_MAX = 12 };
 int run_remedies(const struct transformer *t, const struct run_plan *plan, const struct gpu *gpu, const struct cluster *cluster, struct run_remedy out[REMEDIES_MAX]);
 
 const char *run_family_name(enum run_family family);
-const char *run_family_text(enum run_family family);
 
 #endif

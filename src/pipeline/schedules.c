@@ -1,6 +1,7 @@
 #include "pipeline/schedules.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "pipeline/tables.h"
 
@@ -23,9 +24,13 @@ const char *pipeline_schedule_name(enum pipeline_schedule schedule)
 	return known[schedule].name;
 }
 
-const char *pipeline_schedule_text(enum pipeline_schedule schedule)
+enum pipeline_schedule pipeline_schedule_find(const char *name)
 {
-	return known[schedule].text;
+	int i = 0;
+
+	while (i < PIPELINE_SCHEDULE_COUNT && strcmp(pipeline_schedule_name((enum pipeline_schedule)i), name) != 0)
+		i++;
+	return (enum pipeline_schedule)i;
 }
 
 bool pipeline_schedule_splits(enum pipeline_schedule schedule)

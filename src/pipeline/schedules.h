@@ -1,4 +1,4 @@
-/* A training step of a pipeline under a schedule: when each slot runs, what the bubble comes from, what is held in memory.  MODELS 7.
+/* A training step of a pipeline under a schedule: when each slot runs, what the bubble comes from, what is held in memory.  whypar-models(7) 7.3.
  *
  * Virtual stages may be as uneven as they like.  With equal ones and no transfers, S stages, F, B, W their seconds, and enough microbatches the bubble is
  *   gpipe, 1f1b    (S - 1) (F + B + W)
@@ -33,7 +33,8 @@ enum {
 };
 
 const char *pipeline_schedule_name(enum pipeline_schedule schedule);
-const char *pipeline_schedule_text(enum pipeline_schedule schedule);
+/* PIPELINE_SCHEDULE_COUNT when there is none of that name. */
+enum pipeline_schedule pipeline_schedule_find(const char *name);
 bool pipeline_schedule_splits(enum pipeline_schedule schedule);
 
 struct pipeline {

@@ -9,7 +9,7 @@ struct finding {
 	int attentions, ups, downs, projections;
 };
 
-/* The first row above that is no norm, act, add and the like, by first inputs: what a row is fed by. */
+/* Its first input is a row of that kind. */
 static bool is_fed_by(const struct model *m, int row, enum operator_kind kind)
 {
 	const struct operator *o = &m->operators[row];
@@ -48,9 +48,12 @@ static enum status take_attention(struct finding *f, int row)
 	return take(f, row, "hidden channels", (double)f->model->operators[fed].in.ch, &t->hidden);
 }
 
+/* Queries, keys and values stand close before the attention that reads them. */
+enum { ROWS_TO_ATTENTION = 4 };
+
 static bool feeds_attention(const struct model *m, int row)
 {
-	for (int i = row + 1; i < m->count && i <= row + 4; i++)
+	for (int i = row + 1; i < m->count && i <= row + ROWS_TO_ATTENTION; i++)
 		for (int k = 0; m->operators[i].kind == OPERATOR_ATTENTION && k < m->operators[i].input_count; k++)
 			if (m->operators[i].inputs[k] == row)
 				return true;
@@ -62,7 +65,7 @@ static bool is_expert(const struct operator *o)
 	return o->experts > 0;
 }
 
-/* A linear layer within the stack, between the first attention and the last row that is as wide as the words. */
+/* What a linear layer is of a block, or that it is beside the stack. */
 static enum status take_linear(struct finding *f, int row)
 {
 	const struct operator *o = &f->model->operators[row];
@@ -122,7 +125,10 @@ enum status transformer_of(const struct model *model, struct transformer *out, s
 
 		if (o->kind == OPERATOR_CONV || o->kind == OPERATOR_OPAQUE)
 			return diagnostic_fail(d, STATUS_INPUT, "%s (%s) has no place in a transformer", o->name, operator_kind_name(o->kind));
-		if (o->kind == OPERATOR_EMBEDDING && (double)o->in.ch > out->vocabulary)
+		if (o->kind != OPERATOR_EMBEDDING)
+			continue;
+		out->embedding_params += (double)o->params;
+		if ((double)o->in.ch > out->vocabulary)
 			out->vocabulary = (double)o->in.ch;
 	}
 	for (int row = 0; row < model->count; row++)

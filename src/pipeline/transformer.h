@@ -14,6 +14,7 @@ struct transformer {
 	double experts, active;  /* of a mixture, and those a position takes; else 1 and 1 */
 	bool gated;              /* the MLP has a gate as wide as it is */
 	double vocabulary;       /* of the embedding; 0: none */
+	double embedding_params; /* of all embeddings: words, positions, segments */
 	bool head;               /* an output layer as wide as the vocabulary */
 	bool tied;               /* with the embedding's weights */
 	double sequence;         /* positions of a sample */

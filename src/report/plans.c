@@ -6,17 +6,6 @@
 
 #include <math.h>
 
-static const char *recompute_name(enum recompute recompute)
-{
-	static const char *const names[] = {
-#define X(id, name, text) name,
-		RECOMPUTES(X)
-#undef X
-	};
-
-	return names[recompute];
-}
-
 static void plan_line(const char *name, const struct run_found *found, double best, struct text *out)
 {
 	const struct run_plan *p = &found->plan;

@@ -38,7 +38,7 @@ static const struct field fields[COLUMN_COUNT] = {
 #undef X
 };
 
-/* How near a source's times must come, relative: the floors of MODELS 9; and its memory. */
+/* How near a source's times must come, relative: the floors of golden/measured.csv; and its memory. */
 static const struct { const char *source; double within; } sources[] = {
 	{ "table5", 0.03 }, { "sc21-table1", 0.06 }, { "seqsel-530b-dp8", 0.03 }, { "megascale-175b", 0.05 }, { "zerobubble-table4", 0.10 }, { "bloom-tuning", 0.15 }, { "dgxc-gpt3-175b", 0.06 },
 };
@@ -59,41 +59,20 @@ static double within_of(const char *source)
 	return 0.1;
 }
 
-static enum recompute recompute_of(const char *word)
-{
-	static const char *const words[] = {
-#define X(id, name, text) name,
-		RECOMPUTES(X)
-#undef X
-	};
-	int i = 0;
-
-	while (i < RECOMPUTE_COUNT - 1 && strcmp(words[i], word) != 0)
-		i++;
-	return (enum recompute)i;
-}
-
-/* Empty: 1f1b. */
-static enum pipeline_schedule schedule_of(const char *word)
-{
-	int i = 0;
-
-	while (i < PIPELINE_SCHEDULE_COUNT && strcmp(pipeline_schedule_name((enum pipeline_schedule)i), word) != 0)
-		i++;
-	return i < PIPELINE_SCHEDULE_COUNT ? (enum pipeline_schedule)i : PIPELINE_1F1B;
-}
-
 /* False where the row does not say all of it. */
 static bool plan_of(const double n[COLUMN_COUNT], struct records *records, struct transformer *t, struct run_plan *p)
 {
+	const char *schedule = records_text(records, COLUMN_SCHEDULE);
+
 	*t = (struct transformer){ .blocks = n[COLUMN_BLOCKS], .hidden = n[COLUMN_HIDDEN], .heads = n[COLUMN_HEADS], .kv_heads = n[COLUMN_KV_HEADS] > 0 ? n[COLUMN_KV_HEADS] : n[COLUMN_HEADS],
-		.head_size = n[COLUMN_HEADS] > 0 ? n[COLUMN_HIDDEN] / n[COLUMN_HEADS] : 0, .ffn = n[COLUMN_FFN], .experts = 1, .active = 1, .vocabulary = n[COLUMN_VOCABULARY], .head = true,
+		.head_size = n[COLUMN_HEADS] > 0 ? n[COLUMN_HIDDEN] / n[COLUMN_HEADS] : 0, .ffn = n[COLUMN_FFN], .experts = 1, .active = 1, .vocabulary = n[COLUMN_VOCABULARY], .embedding_params = n[COLUMN_VOCABULARY] * n[COLUMN_HIDDEN], .head = true,
 		.tied = true, .sequence = n[COLUMN_SEQUENCE] };
 	*p = (struct run_plan){ .tensor = n[COLUMN_TENSOR], .pipeline = n[COLUMN_PIPELINE], .replicas = n[COLUMN_REPLICAS], .chunks = n[COLUMN_CHUNKS], .batch = n[COLUMN_BATCH],
-		.microbatch = n[COLUMN_MICROBATCH], .schedule = n[COLUMN_CHUNKS] > 1 ? PIPELINE_INTERLEAVED : schedule_of(records_text(records, COLUMN_SCHEDULE)), .zero = (int)n[COLUMN_ZERO], .sequence_parallel = n[COLUMN_SEQUENCE_PARALLEL] > 0, .recompute = recompute_of(records_text(records, COLUMN_RECOMPUTE)),
+		.microbatch = n[COLUMN_MICROBATCH], .schedule = n[COLUMN_CHUNKS] > 1 ? PIPELINE_INTERLEAVED : schedule[0] != '\0' ? pipeline_schedule_find(schedule) : PIPELINE_1F1B, .zero = (int)n[COLUMN_ZERO], .sequence_parallel = n[COLUMN_SEQUENCE_PARALLEL] > 0, .recompute = recompute_find(records_text(records, COLUMN_RECOMPUTE)),
 		.fused_attention = n[COLUMN_FUSED] > 0, .overlap = n[COLUMN_OVERLAP] > 0, .ends_count = n[COLUMN_ENDS] > 0, .format = format_find(records_text(records, COLUMN_PRECISION)),
 		.exchanged_bytes = n[COLUMN_EXCHANGED], .gradient_bytes = n[COLUMN_GRADIENT], .state_bytes = n[COLUMN_STATES] };
-	return t->blocks > 0 && t->heads > 0 && p->microbatch > 0 && p->chunks > 0 && p->tensor > 0 && p->pipeline > 0 && p->replicas > 0 && p->format != FORMAT_COUNT;
+	return t->blocks > 0 && t->heads > 0 && p->microbatch > 0 && p->chunks > 0 && p->tensor > 0 && p->pipeline > 0 && p->replicas > 0 && p->format != FORMAT_COUNT && p->recompute != RECOMPUTE_COUNT &&
+		p->schedule != PIPELINE_SCHEDULE_COUNT;
 }
 
 static const char *keep(struct reading *g, const char *text)
@@ -132,7 +111,7 @@ static bool read_row(struct records *records, void *context)
 			good &= records_number(records, i, &n[i]);
 	if (!good)
 		return false;
-	if (plan_of(n, records, &t, &plan) && gpu != NULL)
+	if (plan_of(n, records, &t, &plan) && gpu != NULL && run_plan_check(&t, &plan, gpu, NULL) == STATUS_OK)
 		run_evaluate(&t, &plan, gpu, cluster, &run);
 	add_row(g, g->r, records, "", COLUMN_SECONDS, "step time s", run.seconds, within_of(records_text(records, COLUMN_SOURCE)), n);
 	if (records_text(records, COLUMN_MEMORY)[0] != '\0')

@@ -66,7 +66,7 @@ static void memory_text(const struct results *r, struct text *out)
 	const struct run_memory *m = &r->run.memory;
 	struct run_memory_part parts[RUN_MEMORY_PARTS];
 
-	text_printf(out, "memory of stage %.0f, the fullest: %.1f of %.0f GiB%s:", r->run.worst + 1, m->total / 0x1p30, r->gpu->memory / 0x1p30, m->total <= r->gpu->memory ? "" : ", which does NOT fit");
+	text_printf(out, "memory of stage %d, the fullest: %.1f of %.0f GiB%s:", r->run.worst + 1, m->total / 0x1p30, r->gpu->memory / 0x1p30, m->total <= r->gpu->memory ? "" : ", which does NOT fit");
 	run_memory_parts(m, parts);
 	for (int i = 0; i < RUN_MEMORY_PARTS; i++)
 		text_printf(out, "%s %s %.1f", i > 0 ? "," : "", parts[i].name, parts[i].bytes / 0x1p30);
@@ -134,7 +134,7 @@ void run_text(const struct results *r, struct text *out)
 	text_printf(out, "\nof %.0f microbatch%s of %.0f, %.0f blocks in %.0f stage%s", run_microbatches(p), run_microbatches(p) == 1 ? "" : "es", p->microbatch, r->transformer.blocks, p->pipeline,
 		p->pipeline == 1 ? "" : "s");
 	if (p->pipeline > 1)
-		text_printf(out, ", the slowest is stage %.0f", r->run.slowest + 1);
+		text_printf(out, ", the slowest is stage %d", r->run.slowest + 1);
 	text_add(out, "\n");
 	memory_text(r, out);
 	schedules_text(r, out);
@@ -218,11 +218,11 @@ void run_json(const struct results *r, json_t *root)
 	run_parts(&r->run, parts);
 	for (int i = 0; i < RUN_PARTS; i++)
 		json_set_number(run, parts[i].key, parts[i].seconds);
-	json_object_set_new(run, "slowest_stage", json_integer((json_int_t)r->run.slowest + 1));
+	json_object_set_new(run, "slowest_stage", json_integer(r->run.slowest + 1));
 	if (p->pipeline > 1)
 		json_object_set_new(run, "schedules", schedules_json(r));
 	json_object_set_new(root, "run", run);
-	json_object_set_new(memory, "worst_stage", json_integer((json_int_t)r->run.worst + 1));
+	json_object_set_new(memory, "worst_stage", json_integer(r->run.worst + 1));
 	json_object_set_new(memory, "fits", json_boolean(r->run.memory.total <= r->gpu->memory));
 	for (int stage = 0; stage < (int)p->pipeline; stage++)
 		json_array_append_new(stages, stage_json(r, stage));

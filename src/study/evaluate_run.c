@@ -17,18 +17,22 @@ static double state_bytes(const double *v)
 	return moments[(int)v[PARAMETER_OPTIMIZER]] + (format_at((enum number_format)(int)v[PARAMETER_PRECISION])->bytes < 4 ? 4 : 0);
 }
 
-/* All of a replica, or as many that there are four microbatches for each stage. */
+/* All of a replica, or the largest power of two that divides it and leaves four microbatches for each stage. */
 static double auto_microbatch(const double *v)
 {
-	double share = v[PARAMETER_BATCH] / v[PARAMETER_REPLICAS];
+	double share = v[PARAMETER_BATCH] / v[PARAMETER_REPLICAS], most = share / (4 * v[PARAMETER_PIPELINE]), samples = 1;
 
-	return v[PARAMETER_PIPELINE] == 1 ? fmax(1, share) : fmax(1, exp2(floor(log2(fmax(1, share / (4 * v[PARAMETER_PIPELINE]))))));
+	if (v[PARAMETER_PIPELINE] == 1)
+		return fmax(1, share);
+	while (2 * samples <= most && fmod(share, 2 * samples) == 0)
+		samples *= 2;
+	return samples;
 }
 
 struct run_plan study_run_plan(const double *v)
 {
 	enum number_format format = (enum number_format)(int)v[PARAMETER_PRECISION];
-	/* 16 bits of mantissa are too few to sum gradients in, so bf16 is summed in fp32 */
+	/* bf16 has 8 bits of mantissa, too few to sum gradients in: Megatron-LM keeps their sums in fp32, those of fp16 in fp16 */
 	double gradient = v[PARAMETER_GRADIENT_BYTES] > 0 ? v[PARAMETER_GRADIENT_BYTES] : format == FORMAT_FP16 ? 2 : 4;
 
 	return (struct run_plan){ .tensor = v[PARAMETER_TENSOR], .pipeline = v[PARAMETER_PIPELINE], .replicas = v[PARAMETER_REPLICAS], .schedule = (enum pipeline_schedule)(int)v[PARAMETER_SCHEDULE],
@@ -142,5 +146,5 @@ void study_warn_run(const struct study *study, struct diagnostics *warnings)
 	if (study->loaded != NULL && r->run_trouble[0] != '\0' && run_devices(&asked) > 1)
 		diagnostics_warn(warnings, NULL, 0, 0, "tensor, pipeline and replicas change nothing: %.560s", r->run_trouble);
 	if (r->run_trouble[0] == '\0' && r->run.memory.total > r->gpu->memory)
-		diagnostics_warn(warnings, NULL, 0, 0, "stage %.0f takes %.1f GiB of memory, and one %s has %.0f", r->run.worst + 1, r->run.memory.total / 0x1p30, r->gpu->name, r->gpu->memory / 0x1p30);
+		diagnostics_warn(warnings, NULL, 0, 0, "stage %d takes %.1f GiB of memory, and one %s has %.0f", r->run.worst + 1, r->run.memory.total / 0x1p30, r->gpu->name, r->gpu->memory / 0x1p30);
 }

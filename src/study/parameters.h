@@ -137,7 +137,7 @@ enum { CLUSTER_AUTO };
 	X(REPLICAS,     "replicas",     UNIT_COUNT,  1, 1048576, 1,   STEP_DOUBLE, SCOPE_STUDY, DIAL_RUN, NULL, \
 	  "copies of the pipeline, each with its part of the batch (data parallelism)", "") \
 	X(MICROBATCH,   "microbatch",   UNIT_COUNT,  0, BATCH_MAX, 0, STEP_DOUBLE, SCOPE_STUDY, DIAL_RUN, CHOICES("auto",), \
-	  "samples that go through a stage at a time; auto: all of a replica without a pipeline, else the most that make four microbatches a stage", "") \
+	  "samples that go through a stage at a time; auto: all of a replica without a pipeline, else the largest power of two that leaves four microbatches a stage", "") \
 	X(SCHEDULE,     "schedule",     UNIT_CHOICE, 0, PIPELINE_SCHEDULE_COUNT - 1, PIPELINE_1F1B, STEP_CHOICE, SCOPE_STUDY, DIAL_RUN, CHOICES(PIPELINE_SCHEDULES(CHOICE_NAME)), \
 	  "in which order a stage takes forward and backward passes: all forward first, one of each in turn, that with chunks interleaved, or with gradients of weights put off (zero bubble)", "whypar-models(7) 7.3") \
 	X(CHUNKS,       "chunks",       UNIT_COUNT,  1, 256,     1,   STEP_ONE,    SCOPE_STUDY, DIAL_RUN, NULL, \

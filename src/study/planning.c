@@ -23,24 +23,17 @@ enum status planning_search(const struct study *study, double gpus, struct run_s
 
 	if (r->transformer.blocks == 0 || r->gpu == NULL || r->cluster == NULL)
 		return diagnostic_fail(d, STATUS_INPUT, "%.600s", r->run_trouble);
-	if (base.zero > 1)
-		base.zero = 1;
 	status = run_search(&r->transformer, &base, gpus, r->gpu, r->cluster, NULL, out, d);
 	if (status != STATUS_OK || out->best_count > 0)
 		return status;
-	return diagnostic_fail(d, STATUS_INFEASIBLE, "no plan of %.0f GPUs fits %.0f GiB each; the nearest, tensor %.0f x replicas %.0f x pipeline %.0f, takes %.1f GiB; take more GPUs, zero=1 or a smaller batch", gpus,
-		r->gpu->memory / 0x1p30, out->nearest.plan.tensor, out->nearest.plan.replicas, out->nearest.plan.pipeline, out->nearest.run.memory.total / 0x1p30);
+	return diagnostic_fail(d, STATUS_INFEASIBLE, "no plan of %.0f GPUs fits %.0f GiB each; the nearest, tensor %.0f x replicas %.0f x pipeline %.0f, takes %.1f GiB; take more GPUs%s", gpus,
+		r->gpu->memory / 0x1p30, out->nearest.plan.tensor, out->nearest.plan.replicas, out->nearest.plan.pipeline, out->nearest.run.memory.total / 0x1p30,
+		base.zero == 0 ? " or set zero=1" : "");
 }
 
 void planning_command(const struct run_plan *p, char *out, size_t size)
 {
-	static const char *const recompute[] = {
-#define X(id, name, text) name,
-		RECOMPUTES(X)
-#undef X
-	};
-
 	snprintf(out, size, "set tensor=%.0f pipeline=%.0f replicas=%.0f microbatch=%.0f schedule=%s chunks=%.0f recompute=%s seq_parallel=%s", p->tensor, p->pipeline, p->replicas, p->microbatch,
 		pipeline_schedule_name(p->schedule), p->chunks,
-		recompute[p->recompute], p->sequence_parallel ? "on" : "off");
+		recompute_name(p->recompute), p->sequence_parallel ? "on" : "off");
 }

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 /* GPT-3 175B and Megatron's 22B. */
-static const struct transformer gpt175 = { .blocks = 96, .hidden = 12288, .heads = 96, .kv_heads = 96, .head_size = 128, .ffn = 49152, .experts = 1, .active = 1, .vocabulary = 51200, .head = true,
+static const struct transformer gpt175 = { .blocks = 96, .hidden = 12288, .heads = 96, .kv_heads = 96, .head_size = 128, .ffn = 49152, .experts = 1, .active = 1, .vocabulary = 51200, .embedding_params = 51200.0 * 12288, .head = true,
 	.tied = true, .sequence = 2048 };
-static const struct transformer gpt22 = { .blocks = 48, .hidden = 6144, .heads = 64, .kv_heads = 64, .head_size = 96, .ffn = 24576, .experts = 1, .active = 1, .vocabulary = 51200, .head = true,
+static const struct transformer gpt22 = { .blocks = 48, .hidden = 6144, .heads = 64, .kv_heads = 64, .head_size = 96, .ffn = 24576, .experts = 1, .active = 1, .vocabulary = 51200, .embedding_params = 51200.0 * 6144, .head = true,
 	.tied = true, .sequence = 2048 };
 
 static const struct run_plan plan = { .tensor = 8, .pipeline = 8, .replicas = 8, .chunks = 3, .schedule = PIPELINE_INTERLEAVED, .batch = 512, .microbatch = 1, .zero = 1, .sequence_parallel = true,

@@ -48,7 +48,7 @@ static void measured_runs_are_met(void **state)
 	reproduction_free(&r);
 }
 
-static const struct transformer gpt = { .blocks = 24, .hidden = 2048, .heads = 16, .kv_heads = 16, .head_size = 128, .ffn = 8192, .experts = 1, .active = 1, .vocabulary = 51200, .head = true,
+static const struct transformer gpt = { .blocks = 24, .hidden = 2048, .heads = 16, .kv_heads = 16, .head_size = 128, .ffn = 8192, .experts = 1, .active = 1, .vocabulary = 51200, .embedding_params = 51200.0 * 2048, .head = true,
 	.tied = true, .sequence = 1024 };
 
 static const struct run_plan plain = { .tensor = 1, .pipeline = 1, .replicas = 1, .chunks = 1, .batch = 64, .microbatch = 1, .format = FORMAT_BF16, .exchanged_bytes = 4, .gradient_bytes = 4,
@@ -137,7 +137,7 @@ static void plans_that_do_not_go_together_are_refused(void **state)
 		{ 3, 1, 1, 1, 64, 1, FORMAT_BF16, "does not divide the 16 heads; 2 does" }, { 1, 1, 3, 1, 64, 1, FORMAT_BF16, "3 does not divide the 64 samples of a batch; 2 does" },
 		{ 1, 1, 2, 1, 64, 64, FORMAT_BF16, "64 does not divide the 32 samples of a replica; 32 does" }, { 1, 32, 1, 1, 64, 1, FORMAT_BF16, "there are 24; at most pipeline=24" },
 		{ 1, 1, 1, 2, 64, 1, FORMAT_BF16, "nothing to interleave" }, { 1, 3, 1, 2, 64, 1, FORMAT_BF16, "64 microbatches are no multiple of the 3 stages" },
-		{ 1, 1, 1, 1, 64, 1, FORMAT_FP8, "no products in 8 bits" },
+		{ 1, 1, 1, 1, 64, 1, FORMAT_FP8, "no products in 8 bits are known" },
 	};
 
 	(void)state;

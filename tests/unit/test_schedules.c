@@ -92,7 +92,7 @@ static void equal_stages_hold_the_known_numbers(void **state)
 						assert_int_equal(step.devices[device].in_flight, known_in_flight(&p, device));
 						assert_int_equal(step.devices[device].held, known_held(&p, device));
 					}
-					/* MODELS 7: interleaved's first stage holds S + (S - 1) / v */
+					/* whypar-models(7) 7.3: interleaved's first stage holds S + (S - 1) / v */
 					if (schedule == PIPELINE_INTERLEAVED && rounds > 1)
 						assert_true(chunks == 1 || step.devices[0].held == chunks * stages + stages - 1);
 					pipeline_step_free(&step);
