@@ -119,9 +119,7 @@ static enum status require_fit(const struct invocation *in, struct diagnostic *d
 
 	if (r->run_trouble[0] != '\0')
 		return diagnostic_fail(d, STATUS_INPUT, "--require-fit: %.600s", r->run_trouble);
-	if (r->run.memory.total <= r->gpu->memory)
-		return STATUS_OK;
-	return diagnostic_fail(d, STATUS_INFEASIBLE, "stage %d takes %.1f GiB, and one %s has %.0f", r->run.worst + 1, r->run.memory.total / 0x1p30, r->gpu->name, r->gpu->memory / 0x1p30);
+	return study_fits(r, d);
 }
 
 static enum status run_report(struct invocation *in, struct diagnostic *d)

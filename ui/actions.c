@@ -144,6 +144,17 @@ static enum status act_pan(struct explorer *e, const char *how, struct diagnosti
 	return explorer_view(e)->pan != NULL ? explorer_view(e)->pan(e, direction, d) : no_axis(d);
 }
 
+static enum status act_border(struct explorer *e, const char *how, struct diagnostic *d)
+{
+	int direction = strcmp(how, "left") == 0 ? -1 : strcmp(how, "right") == 0 ? 1 : 0;
+
+	if (direction == 0)
+		return diagnostic_fail(d, STATUS_USAGE, "border left or right, not \"%s\"", how);
+	if (explorer_view(e)->border == NULL)
+		return diagnostic_fail(d, STATUS_INPUT, "this view has no stages; `view pipeline` has them");
+	return explorer_view(e)->border(e, direction, d);
+}
+
 /* The pattern of a /REGEX/; a word without slashes is one as it is.  In words' arena or word itself. */
 static const char *pattern_of(struct words *words, const char *word)
 {
@@ -510,6 +521,7 @@ enum status explorer_act(void *self, enum command_id id, int count, char **words
 	case COMMAND_MOVE: return act_move(e, words[0], d);
 	case COMMAND_FOLD: return act_fold(e, count > 0 ? words[0] : NULL, d);
 	case COMMAND_ZOOM: return act_zoom(e, words[0], d);
+	case COMMAND_BORDER: return act_border(e, words[0], d);
 	case COMMAND_PAN: return act_pan(e, words[0], d);
 	case COMMAND_LEVEL: return act_level(e, words[0], d);
 	case COMMAND_SEARCH: return act_search(e, words[0], d);

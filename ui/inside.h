@@ -63,6 +63,7 @@ struct view {
 	void (*click)(struct explorer *e, int row, int col);
 	/* Of a view with a time axis; NULL = it has none. */
 	enum status (*zoom)(struct explorer *e, double factor, struct diagnostic *d);   /* of the time shown; INFINITY: all */
+	enum status (*border)(struct explorer *e, int direction, struct diagnostic *d); /* what is focused begins one earlier or later */
 	enum status (*pan)(struct explorer *e, int direction, struct diagnostic *d);
 };
 

@@ -73,8 +73,10 @@ static const char builtin_rc[] =
 	"bind pipeline = zoom in\n"
 	"bind pipeline - zoom out\n"
 	"bind pipeline 0 zoom fit\n"
-	"bind pipeline < pan left\n"
-	"bind pipeline > pan right\n"
+	"bind pipeline < border left\n"
+	"bind pipeline > border right\n"
+	"bind pipeline , pan left\n"
+	"bind pipeline . pan right\n"
 	"bind pipeline c prompt plan \n"
 	"bind network + level up\n"
 	"bind network - level down\n"
@@ -349,6 +351,8 @@ static const struct {
 	{ CONTEXT_COUNT, "zoom in", "half as much time, about the focused operator" },
 	{ CONTEXT_COUNT, "zoom out", "twice as much time" },
 	{ CONTEXT_COUNT, "zoom fit", "the whole step" },
+	{ CONTEXT_COUNT, "border left", "have the focused stage begin a layer earlier" },
+	{ CONTEXT_COUNT, "border right", "have the focused stage begin a layer later" },
 	{ CONTEXT_COUNT, "pan left", "a quarter of the window earlier" },
 	{ CONTEXT_COUNT, "pan right", "a quarter of the window later" },
 	{ CONTEXT_COUNT, "fold", "show repeated blocks once, or each" },

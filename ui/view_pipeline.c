@@ -1,9 +1,10 @@
-/* The pipeline view: a training run on a cluster - what its step is made of, the stages with their memory against what a GPU has, and the slots of the
+/* The pipeline view: a training run - what its step is made of, the stages with their memory against what a device has, and the slots of the
  * schedule over time. */
 #include "ui/inside.h"
 
 #include "base/units.h"
 #include "report/run.h"
+#include "study/run_choices.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -37,13 +38,20 @@ static void build(struct explorer *e)
 static void heading(struct explorer *e, char *out, size_t size)
 {
 	const struct results *r = e->results;
-	char time[32];
+	const struct run_plan *p = &r->run_plan;
+	double accelerators = explorer_value(e, PARAMETER_ACCELERATORS);
+	char time[32], arrays[32] = "", where[80];
 
 	if (!is_there(e))
 		return;
 	units_print_seconds(r->run.seconds, time, sizeof time);
-	snprintf(out, size, "%.0f GPUs of %s: %.0f x %.0f x %.0f, a step %s, %.1f %% of peak", run_devices(&r->run_plan), r->cluster->name, r->run_plan.tensor, r->run_plan.replicas, r->run_plan.pipeline, time,
-		100 * run_utilisation(&r->run, &r->run_plan, r->gpu));
+	if (r->on_cluster)
+		snprintf(where, sizeof where, "GPUs of %s", r->cluster->name);
+	else
+		snprintf(where, sizeof where, "accelerators");
+	if (accelerators > 1)
+		snprintf(arrays, sizeof arrays, "%.0f x ", accelerators);
+	snprintf(out, size, "%.0f %s: %s%.0f x %.0f x %.0f, a step %s, %.1f %% of peak", r->run_devices, where, arrays, p->tensor, p->replicas, p->pipeline, time, 100 * r->run_utilisation);
 }
 
 static void wants(struct explorer *e, int *rows, int *cols)
@@ -96,9 +104,10 @@ static const char *const memory_letters[RUN_MEMORY_PARTS] = { "W", "G", "O", "A"
 static const uint8_t memory_styles[RUN_MEMORY_PARTS] = { STYLE_DP, STYLE_MP, STYLE_OP, STYLE_ACCENT, STYLE_TEXT, STYLE_DIM };
 
 /* Filled to the capacity, which has a mark; what is beyond it is drawn too, as far as there is room. */
-static void draw_memory(struct explorer *e, struct rect area, int row, int col, int cols, const struct run_memory *m)
+static void draw_memory(struct explorer *e, struct rect area, int row, int col, int cols, const struct stage_figures *s)
 {
-	double capacity = e->results->gpu->memory, full = fmax(capacity, fmin(m->total, 1.25 * capacity)), sum = 0;
+	const struct run_memory *m = &s->memory;
+	double capacity = s->capacity > 0 ? s->capacity : m->total, full = fmax(capacity, fmin(m->total, 1.25 * capacity)), sum = 0;
 	struct run_memory_part parts[RUN_MEMORY_PARTS];
 	int from = 0, mark = (int)lround(cols * capacity / full);
 
@@ -116,28 +125,46 @@ static void draw_memory(struct explorer *e, struct rect area, int row, int col, 
 	cells_put(&e->cells, area, row, col + mark, m->total > capacity ? STYLE_ERROR : STYLE_RULE, "|");
 }
 
+/* Where it begins: of a line the layer, on a cluster nothing. */
+static const char *begin_of(const struct explorer *e, const struct stage_figures *s)
+{
+	return s->row >= 0 ? e->results->model->operators[s->row].name : "";
+}
+
+/* Columns of the name that a stage begins with; its kind goes before it where stages are unlike. */
+static int name_cols(const struct explorer *e, struct rect area)
+{
+	return e->results->on_cluster ? 0 : area.cols >= 110 ? 24 : 12;
+}
+
+static bool is_wide(struct rect area)
+{
+	return area.cols >= 76;
+}
+
 static void draw_stage(struct explorer *e, struct rect area, int row, int stage)
 {
-	const struct results *r = e->results;
-	struct run_stage times = run_stage_times(&r->transformer, &r->run_plan, r->gpu, r->cluster, stage);
-	struct run_memory memory = run_stage_memory(&r->transformer, &r->run_plan, r->cluster, stage);
-	bool focused = stage == stage_of(e), wide = area.cols >= 76;
+	const struct stage_figures *s = &e->results->stages[stage];
+	bool focused = stage == stage_of(e), wide = is_wide(area);
 	uint8_t style = (uint8_t)(focused ? STYLE_STRONG | (e->focus == FOCUS_ROWS ? STYLE_FOCUS : 0) : STYLE_TEXT);
-	int col = area.col + TEXT_COL + (wide ? STAGE_COLS : 12), bar = area.cols - (col - area.col) - 3;
-	char text[96], forward[32], backward[32];
+	int name = wide ? name_cols(e, area) : 0, col = area.col + TEXT_COL + (wide ? STAGE_COLS + name : 14), bar = area.cols - (col - area.col) - 3;
+	char text[160], forward[32], backward[32], memory[32];
 
-	units_print_seconds(times.forward, forward, sizeof forward);
-	units_print_seconds(times.backward, backward, sizeof backward);
+	units_print_seconds(s->times.forward, forward, sizeof forward);
+	units_print_seconds(s->times.backward, backward, sizeof backward);
+	units_print_memory(s->memory.total, memory, sizeof memory);
 	if (focused)
 		cells_put(&e->cells, area, row, area.col + 1, STYLE_ACCENT, style_glyph(GLYPH_CURSOR, e->ascii));
 	snprintf(text, sizeof text, "%-3d", stage + 1);
 	cells_put(&e->cells, area, row, area.col + TEXT_COL, style, text);
+	if (name > 0)
+		cells_put_padded(&e->cells, area, row, area.col + TEXT_COL + 4, name - 1, ALIGN_LEFT, STYLE_TEXT, begin_of(e, s));
 	if (wide)
-		snprintf(text, sizeof text, "%6.0f %9s %9s %s%6.1f GiB", run_blocks(&r->transformer, &r->run_plan, stage), forward, backward, stage == r->run.slowest ? "*" : " ", memory.total / 0x1p30);
+		snprintf(text, sizeof text, "%6.0f %9s %9s %s%10s", s->layers, forward, backward, stage == e->results->run.slowest ? "*" : " ", memory);
 	else
-		snprintf(text, sizeof text, "%5.1fG", memory.total / 0x1p30);
-	cells_put(&e->cells, area, row, area.col + TEXT_COL + 4, memory.total > r->gpu->memory ? STYLE_ERROR : STYLE_TEXT, text);
-	draw_memory(e, area, row, col, bar < MEMORY_COLS_MOST ? bar : MEMORY_COLS_MOST, &memory);
+		snprintf(text, sizeof text, "%9s", memory);
+	cells_put(&e->cells, area, row, area.col + TEXT_COL + 4 + name, stage_fits(s) ? STYLE_TEXT : STYLE_ERROR, text);
+	draw_memory(e, area, row, col, bar < MEMORY_COLS_MOST ? bar : MEMORY_COLS_MOST, s);
 	if (focused) {
 		e->cells.cursor_row = row;
 		e->cells.cursor_col = area.col + TEXT_COL;
@@ -154,13 +181,14 @@ static int first_stage(const struct explorer *e, int shown)
 static int draw_stages(struct explorer *e, struct rect area, int room)
 {
 	int stages = stage_count(e), shown = stages < room - 1 ? stages : room - 1, first = first_stage(e, shown);
-	char text[200];
+	char text[240], capacity[32];
 
-	if (area.cols >= 76)
-		snprintf(text, sizeof text, "%-3s %6s %9s %9s  %10s   of %.0f GiB%s", "", "blocks", "forward", "backward", "a GPU", e->results->gpu->memory / 0x1p30,
-			area.cols >= 110 ? ": Weights Gradients Optimizer Activations Buffers context" : ": Weights Grads Optim Act");
+	units_print_memory(e->results->stages[stage_of(e)].capacity, capacity, sizeof capacity);
+	if (is_wide(area))
+		snprintf(text, sizeof text, "%-4s%-*s%6s %9s %9s  %10s of %s%s", "", name_cols(e, area), name_cols(e, area) > 0 ? "from" : "", e->results->on_cluster ? "blocks" : "layers", "forward", "backward",
+			e->results->on_cluster ? "a GPU" : "of one", capacity, area.cols >= 110 ? ": Weights Gradients Optimizer Activations Buffers context" : ": W G O A");
 	else
-		snprintf(text, sizeof text, "    memory of %.0f GiB", e->results->gpu->memory / 0x1p30);
+		snprintf(text, sizeof text, "    memory of %s", capacity);
 	cells_put(&e->cells, area, area.row, area.col + TEXT_COL, STYLE_HEADER, text);
 	for (int i = 0; i < shown; i++)
 		draw_stage(e, area, area.row + 1 + i, first + i);
@@ -174,21 +202,24 @@ static int draw_stages(struct explorer *e, struct rect area, int room)
 /* All schedules side by side, as many as there is room for: the step and what of it is bubble. */
 static void draw_schedules(struct explorer *e, struct rect area)
 {
-	struct run_scheduled s[PIPELINE_SCHEDULE_COUNT];
+	const struct run_choices *c = study_run_choices(e->study);
 	int col = area.col + TEXT_COL;
 
-	run_schedules(e->results, s);
 	for (int i = 0; i < PIPELINE_SCHEDULE_COUNT; i++) {
-		bool set = s[i].plan.schedule == e->results->run_plan.schedule;
-		char text[96], time[32];
+		const struct run_scheduled *s = &c->schedules[i];
+		char text[120], time[32], memory[32];
 
-		if (isnan(s[i].run.seconds))
+		if (isnan(s->run.seconds))
 			continue;
-		units_print_seconds(s[i].run.seconds, time, sizeof time);
-		snprintf(text, sizeof text, area.cols >= 150 ? "%s %s, bubble %.0f %%, %.0f GiB" : "%s %s", s[i].name, time, 100 * s[i].run.bubble / s[i].run.seconds, s[i].run.memory.total / 0x1p30);
+		units_print_seconds(s->run.seconds, time, sizeof time);
+		units_print_memory(s->run.memory.total, memory, sizeof memory);
+		if (area.cols >= 150)
+			snprintf(text, sizeof text, "%s %s, bubble %.0f %%, %s", s->name, time, 100 * s->run.bubble / s->run.seconds, memory);
+		else
+			snprintf(text, sizeof text, "%s %s", s->name, time);
 		if (col + text_width(text) > area.col + area.cols - 1)
 			break;
-		col += cells_put(&e->cells, area, area.row, col, set ? STYLE_STRONG : STYLE_DIM, text) + 3;
+		col += cells_put(&e->cells, area, area.row, col, s->plan.schedule == e->results->run_plan.schedule ? STYLE_STRONG : STYLE_DIM, text) + 3;
 	}
 }
 
@@ -335,7 +366,7 @@ static enum status enter(struct explorer *e, struct diagnostic *d)
 {
 	if (!is_there(e))
 		return diagnostic_fail(d, STATUS_INPUT, "there is no run to explain: %.500s", e->results->run_trouble);
-	run_text(e->results, explorer_popup(e, "training run"));
+	run_text(e->study, explorer_popup(e, "training run"));
 	return STATUS_OK;
 }
 
@@ -362,11 +393,49 @@ static enum status pan(struct explorer *e, int direction, struct diagnostic *d)
 	return STATUS_OK;
 }
 
+/* The row that the stage begins with when its border moves by one layer, or block; -1 where there is none. */
+static int moved_begin(const struct explorer *e, int row, int direction)
+{
+	const struct results *r = e->results;
+	int *layer_of, layer, moved = -1;
+
+	if (r->on_cluster) {
+		layer = transformer_block_of(r->model, row) + direction;
+		return layer > 0 && layer < r->transformer.blocks ? transformer_block_row(r->model, layer) : -1;
+	}
+	layer_of = memory_alloc((size_t)r->model->count, sizeof *layer_of);
+	model_stage_layers(r->model, layer_of);
+	layer = layer_of[row] + direction;
+	for (int i = r->model->count - 1; i >= 0; i--)
+		if (layer > 0 && layer_of[i] == layer)
+			moved = i;
+	memory_free(layer_of);
+	return moved;
+}
+
+static enum status border(struct explorer *e, int direction, struct diagnostic *d)
+{
+	int stage = stage_of(e), row;
+	char line[64];
+
+	if (!is_there(e) || stage_count(e) < 2)
+		return diagnostic_fail(d, STATUS_INPUT, "one stage has no border; set pipeline=2 or more");
+	if (stage == 0)
+		return diagnostic_fail(d, STATUS_INPUT, "stage 1 begins with the model; focus the stage behind the border");
+	if (e->results->stages[stage].row < 0)
+		return diagnostic_fail(d, STATUS_INPUT, "chunks of blocks are dealt evenly; take another schedule than interleaved");
+	row = moved_begin(e, e->results->stages[stage].row, direction);
+	if (row < 0)
+		return diagnostic_fail(d, STATUS_INPUT, "stage %d cannot begin any %s", stage + 1, direction < 0 ? "earlier" : "later");
+	snprintf(line, sizeof line, "stage %d starts #%d", stage + 1, row + 1);
+	return command_run(e->study, &e->host, line, d);
+}
+
 static const struct hint hints[] = {
-	{ "explain", "in words" }, { "prompt plan ", "plan" }, { "zoom in", "zoom" }, { "focus dials", "dials" }, { "view layers", "layers" }, { "help", "help" }, { NULL, NULL }
+	{ "explain", "in words" }, { "prompt plan ", "plan" }, { "border left", "border" }, { "zoom in", "zoom" }, { "focus dials", "dials" }, { "help", "help" }, { NULL, NULL }
 };
 
 const struct view view_pipeline = {
 	.name = "pipeline", .context = CONTEXT_PIPELINE, .dials = DIAL_RUN, .hints = hints, .build = build, .heading = heading, .wants = wants, .draw = draw, .move = move,
-	.enter = enter, .zoom = zoom, .pan = pan
+	.enter = enter, .zoom = zoom, .pan = pan, .border = border
 };

@@ -180,6 +180,13 @@ void units_print_bytes(double bytes, char *out, size_t size)
 		snprintf(out, size, "%s B", number);
 }
 
+void units_print_memory(double bytes, char *out, size_t size)
+{
+	double scale = bytes >= 0.1 * 0x1p30 ? 0x1p30 : bytes >= 0.1 * 0x1p20 ? 0x1p20 : 0x1p10, value = bytes / scale;
+
+	snprintf(out, size, value >= 10 ? "%.1f %s" : "%.2f %s", value, scale == 0x1p30 ? "GiB" : scale == 0x1p20 ? "MiB" : "KiB");
+}
+
 static void print_rate(double rate, int digits, char *out, size_t size)
 {
 	static const struct { double factor; const char *text; } scales[] = { { 1, "B/s" }, { 1e3, "kB/s" }, { 1e6, "MB/s" }, { 1e9, "GB/s" }, { 1e12, "TB/s" } };

@@ -77,6 +77,8 @@ void units_print_exact(double value, char *out, size_t size);
 
 /* Bytes moved, decimal: "18.9 MB". */
 void units_print_bytes(double bytes, char *out, size_t size);
+/* What memories hold, in KiB, MiB or GiB: "1.53 GiB". */
+void units_print_memory(double bytes, char *out, size_t size);
 
 /* "163 GB/s": three digits. */
 void units_print_rate_short(double bytes_per_second, char *out, size_t size);

@@ -225,3 +225,20 @@ void model_free(struct model *m)
 	arena = m->arena;        /* the model itself lies in its arena */
 	arena_free(&arena);
 }
+
+int model_stage_layers(const struct model *m, int *layer_of)
+{
+	int layers = 0;
+
+	for (int row = 0; row < m->count; row++) {
+		const struct operator *o = &m->operators[row];
+
+		layer_of[row] = -1;
+		for (int i = 0; i < o->input_count && !operator_kind_weighted(o->kind); i++)
+			if (o->inputs[i] != MODEL_INPUT && layer_of[o->inputs[i]] > layer_of[row])
+				layer_of[row] = layer_of[o->inputs[i]];
+		if (layer_of[row] < 0)
+			layer_of[row] = layers++;
+	}
+	return layers;
+}

@@ -109,6 +109,10 @@ enum status model_finish(struct model *m, struct diagnostic *d);
 /* A copy for sequences of another length, to be ended by model_free; NULL with d filled when it has none, or sizes overflow. */
 struct model *model_at_sequence(const struct model *m, int64_t sequence, struct diagnostic *d);
 
+/* What pipeline stages are made of: the layer each row belongs to, from 0.  One with weights begins a layer, what has none goes with the last of what it
+ * reads; all inputs then come from the same or earlier layers.  Returns the layers. */
+int model_stage_layers(const struct model *m, int *layer_of);
+
 enum { SEQUENCE_MAX = 1 << 20 };
 
 /* Row by "name" or "#N" (1-based row).  When a name repeats the first is returned and *repeats

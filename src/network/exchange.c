@@ -4,15 +4,15 @@
 
 #include <math.h>
 
-/* The dimension that holds that bit of an accelerator's number, and the bit within it. */
-static struct dimension dimension_of_bit(const struct topology *topology, int bit, int *within)
+/* The dimension in which accelerators so far apart are, and how far apart they are in it. */
+static struct dimension dimension_of(const struct topology *topology, int64_t stride, int64_t *offset)
 {
 	struct dimension all[NETWORK_DIMENSIONS_MAX];
-	int count = topology_dimensions(topology, false, all), i = 0, bits;
+	int count = topology_dimensions(topology, false, all), i = 0;
 
-	for (; i + 1 < count && bit >= (bits = (int)lround(log2((double)all[i].size))); i++)
-		bit -= bits;
-	*within = bit;
+	for (; i + 1 < count && stride >= all[i].size; i++)
+		stride = (stride + all[i].size - 1) / all[i].size;
+	*offset = stride;
 	return all[i];
 }
 
@@ -41,16 +41,17 @@ double exchange_link_busyness(const struct exchange *e, int64_t place, bool back
 	return exchange_link_messages(e, place, back) / e->load / wider;
 }
 
-struct exchange exchange_level(const struct topology *topology, int level, int levels, const struct exchange_request *r)
+struct exchange exchange_apart(const struct topology *topology, int64_t stride, const struct exchange_request *r)
 {
 	struct exchange e = { .bytes = r->bytes, .load = 1 };
 	struct tree_exchange tree;
-	int bit;
+	int bit = 0;
 	double n;
 
-	e.on = dimension_of_bit(topology, levels - level, &bit);
-	e.offset = INT64_C(1) << bit;
+	e.on = dimension_of(topology, stride, &e.offset);
 	n = (double)e.on.size;
+	while (INT64_C(1) << bit < e.offset)
+		bit++;
 	e.bandwidth = e.on.bandwidth;
 	switch (e.on.kind) {
 	case DIMENSION_TREE:

@@ -25,8 +25,15 @@ struct exchange_request {
 	double endpoint_delay;   /* s, once when a message begins and once when it is there */
 };
 
-/* Of a resolved topology of 2^levels accelerators; level 1 is the outermost. */
-struct exchange exchange_level(const struct topology *topology, int level, int levels, const struct exchange_request *request);
+/* Between accelerators that are `stride` numbers apart, all of them at once, of any resolved topology: the stride lies in the dimension that it comes
+ * to (rounded up where inner sizes do not divide it; in a tree to a power of two). */
+struct exchange exchange_apart(const struct topology *topology, int64_t stride, const struct exchange_request *request);
+
+/* The same of a level of an array of 2^levels, the innermost of the topology; level 1 is the outermost. */
+static inline struct exchange exchange_level(const struct topology *topology, int level, int levels, const struct exchange_request *request)
+{
+	return exchange_apart(topology, INT64_C(1) << (levels - level), request);
+}
 
 /* How many messages go over one link: of a ring or line, from `place` to the next one (back: from the next one to it); of a tree, of each link at height
  * `place` + 1; of a switch or between two that are joined directly, 1. */

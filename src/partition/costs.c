@@ -21,20 +21,26 @@ struct halvings costs_halved_above(const struct plan *plan, const struct problem
 	return halved;
 }
 
+/* Samples of one array. */
+static double samples_of(const struct plan_request *request)
+{
+	return request->replicas > 1 ? request->batch / request->replicas : request->batch;
+}
+
 struct shard costs_shard(const struct problem_var *var, const struct plan_request *request, struct halvings halved)
 {
 	double output = request->pooled ? var->output : var->conv_output;
 
 	return (struct shard){
 		.weights = halve(var->weights, halved.weights),
-		.input = halve(var->input * request->batch, halved.input),
-		.output = halve(output * request->batch, halved.output),
+		.input = halve(var->input * samples_of(request), halved.input),
+		.output = halve(output * samples_of(request), halved.output),
 	};
 }
 
 double costs_edge_elements(const struct problem_edge *edge, const struct plan_request *request, struct halvings consumer)
 {
-	return halve(edge->elements * request->batch, consumer.input);
+	return halve(edge->elements * samples_of(request), consumer.input);
 }
 
 static struct plan *plan_new(const struct problem *problem, const struct plan_request *request)

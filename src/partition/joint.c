@@ -23,7 +23,7 @@ static unsigned char *joint_radix(const struct problem *p, const struct plan_req
 	for (int v = 0; v < p->var_count; v++) {
 		enum role role = p->vars[v].role;
 
-		radix[v] = (unsigned char)(role == ROLE_JUNCTION || r->types == 3 || pins_op(r, v) ? comm_states(role) : 2);
+		radix[v] = (unsigned char)(role == ROLE_JUNCTION || r->types == 3 || r->tensor_levels > 0 || pins_op(r, v) ? comm_states(role) : 2);
 	}
 	return radix;
 }
@@ -322,7 +322,7 @@ static void margins_of_var(const struct search *s, int v, const double *marginal
 	}
 	for (int h = 0; h < r->levels; h++)
 		for (int state = 0; state < STATES_MAX; state++)
-			if (!((solver_states(r, &s->problem->vars[v]) | allowed[h]) >> state & 1))
+			if (!((solver_states(r, &s->problem->vars[v], h) | allowed[h]) >> state & 1))
 				into[h * STATES_MAX + state] = NAN;
 }
 

@@ -171,7 +171,7 @@ struct margins *levels_margins(struct search *s, const atomic_bool *cancel)
 
 		factors_marginals(&net, &s->levels[h].forward, marginal);
 		for (int v = 0; v < p->var_count; v++) {
-			unsigned shown = solver_states(r, &p->vars[v]) | s->levels[h].allowed[v];
+			unsigned shown = solver_states(r, &p->vars[v], h) | s->levels[h].allowed[v];
 			double *into = &m->value[((size_t)p->vars[v].row * (size_t)r->levels + (size_t)h) * STATES_MAX];
 
 			for (int state = 0; state < s->radix[v]; state++)

@@ -14,7 +14,9 @@ struct plan_request {
 	enum solver solver;
 	int types;               /* joint: 2 or 3; accpar always has 3, the others 2 */
 	int levels;              /* H, 0 .. LEVELS_MAX */
+	int tensor_levels;       /* the outermost of them: what they join is one batch's, so a layer there is mp or op */
 	double batch;            /* > 0; not whole only inside flips */
+	double replicas;         /* arrays that share it evenly; 0 as 1 */
 	enum comm_model comm_model;
 	bool pooled;             /* partial sums of mp are of the pooled output */
 	struct prices prices;    /* what is minimised */
@@ -38,8 +40,8 @@ double search_operations(struct search *search, const struct plan_request *reque
 /* Local costs and messages recomputed by the last search_plan. */
 unsigned long search_work(const struct search *search);
 
-/* The states a solver may choose for a variable, as bits; pins are left aside. */
-unsigned solver_states(const struct plan_request *request, const struct problem_var *var);
+/* The states a solver may choose for a variable at a level (from 0), as bits; pins are left aside. */
+unsigned solver_states(const struct plan_request *request, const struct problem_var *var, int level);
 
 /* What one pair exchanges at each level under the plan's choices as constant + slope * batch.  The same problem and request as the plan's. */
 void plan_elements_lines(const struct problem *problem, const struct plan_request *request, const struct plan *plan, double *constant, double *slope);

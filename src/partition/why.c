@@ -46,7 +46,7 @@ static void why_begin(const struct why_context *c, int row, int level, struct wh
 {
 	int v = c->problem->var_of_row[row];
 	size_t cell = (size_t)row * (size_t)c->plan->levels + (size_t)level - 1;
-	unsigned shown = solver_states(c->request, &c->problem->vars[v]);
+	unsigned shown = solver_states(c->request, &c->problem->vars[v], level - 1);
 
 	memset(why, 0, sizeof *why);
 	why->row = row;

@@ -58,6 +58,9 @@ double run_blocks(const struct transformer *t, const struct run_plan *p, int sta
 	int stages = (int)p->pipeline, all = (int)t->blocks + (p->ends_count ? 2 : 0), rest = all % stages;
 	bool end = stage == 0 || stage == stages - 1;
 
+	if (p->dealt != NULL)
+		return p->dealt[stage];
+
 	/* a remainder goes behind the first, which has the embedding too */
 	return stages == 1 ? t->blocks : all / stages + (stage >= 1 && stage <= rest) - (p->ends_count && end);
 }
@@ -230,18 +233,15 @@ static double stage_weights(const struct frame *f, int stage)
 	return run_blocks(f->t, f->plan, stage) * block_weights(f) + (first ? f->t->embedding_params / f->plan->tensor : 0) + (last && !(first && f->t->tied) ? head_weights(f) : 0);
 }
 
-/* Bytes of a weight that cross, in a ring: gradients summed and handed back; or summed to who owns them and the new weights gathered; gradients that are
- * split with every microbatch; and weights that are split gathered for each pass of each. */
-static double exchanged(const struct frame *f)
+double run_exchanged(const struct run_plan *p)
 {
-	const struct run_plan *p = f->plan;
-	double m = microbatches(p);
+	double m = microbatches(p), weight = format_at(p->format)->bytes;
 
 	switch (p->zero) {
 	case 0: return 2 * p->exchanged_bytes;
-	case 1: return p->exchanged_bytes + f->bytes;
-	case 2: return m * p->exchanged_bytes + f->bytes;
-	default: return m * (p->exchanged_bytes + 2 * f->bytes);
+	case 1: return p->exchanged_bytes + weight;
+	case 2: return m * p->exchanged_bytes + weight;
+	default: return m * (p->exchanged_bytes + 2 * weight);
 	}
 }
 
@@ -252,7 +252,7 @@ static double exchange_gradients(const struct frame *f, double weights, double b
 	const struct cluster *c = f->cluster;
 	double near = fmin(p->replicas, fmax(1, floor(c->node / p->tensor))), seconds = 0;
 	double rate = p->replicas <= near ? inside_rate(c) : fmin(between_rate(c) * near, inside_rate(c));
-	double all = weights * (p->replicas - 1) / p->replicas / rate * exchanged(f);
+	double all = weights * (p->replicas - 1) / p->replicas / rate * run_exchanged(p);
 
 	if (p->replicas > 1 && p->overlap) {
 		/* behind the last backward pass, and new weights behind the first forward pass, or behind all of them; one block's always show */
@@ -445,16 +445,11 @@ static enum status check_divides(const char *part, double divisor, const char *w
 	return diagnostic_fail(d, STATUS_INPUT, "%s: %.0f does not divide the %.0f %s; %.0f does", part, divisor, number, whole, below);
 }
 
-enum status run_plan_check(const struct transformer *t, const struct run_plan *p, const struct gpu *gpu, struct diagnostic *d)
+enum status run_schedule_check(const struct run_plan *p, struct diagnostic *d)
 {
-	double share = p->batch / p->replicas;
-
-	if (check_divides("tensor", p->tensor, "heads", t->heads, d) != STATUS_OK || check_divides("tensor", p->tensor, "inner channels", t->ffn, d) != STATUS_OK ||
-	    check_divides("replicas", p->replicas, "samples of a batch", p->batch, d) != STATUS_OK || check_divides("microbatch", p->microbatch, "samples of a replica", share, d) != STATUS_OK)
+	if (check_divides("replicas", p->replicas, "samples of a batch", p->batch, d) != STATUS_OK ||
+	    check_divides("microbatch", p->microbatch, "samples of a replica", p->batch / p->replicas, d) != STATUS_OK)
 		return STATUS_INPUT;
-	if (p->pipeline * p->chunks > t->blocks + (p->ends_count ? 2 : 0))
-		return diagnostic_fail(d, STATUS_INPUT, "pipeline: %.0f stages of %.0f chunk%s need as many blocks, and there are %.0f; at most pipeline=%.0f", p->pipeline, p->chunks, p->chunks == 1 ? "" : "s",
-			t->blocks, fmax(1, floor(t->blocks / p->chunks)));
 	if ((p->chunks > 1) != (p->schedule == PIPELINE_INTERLEAVED))
 		return diagnostic_fail(d, STATUS_INPUT, p->chunks > 1 ? "chunks: %.0f of a stage are interleaved; set schedule=interleaved" : "schedule: interleaved takes several chunks of a stage; set chunks=2 or more, or schedule=1f1b",
 			p->chunks);
@@ -465,6 +460,18 @@ enum status run_plan_check(const struct transformer *t, const struct run_plan *p
 			fmax(1, floor(microbatches(p) / p->pipeline)) * p->pipeline, ceil(microbatches(p) / p->pipeline) * p->pipeline);
 	if (p->zero > 1 && p->pipeline > 1)
 		return diagnostic_fail(d, STATUS_INPUT, "zero: %d splits gradients, which a pipeline of %.0f stages sums up over its microbatches; set zero=1 or pipeline=1", p->zero, p->pipeline);
+	return STATUS_OK;
+}
+
+enum status run_plan_check(const struct transformer *t, const struct run_plan *p, const struct gpu *gpu, struct diagnostic *d)
+{
+	if (check_divides("tensor", p->tensor, "heads", t->heads, d) != STATUS_OK || check_divides("tensor", p->tensor, "inner channels", t->ffn, d) != STATUS_OK)
+		return STATUS_INPUT;
+	if (p->pipeline * p->chunks > t->blocks + (p->ends_count ? 2 : 0))
+		return diagnostic_fail(d, STATUS_INPUT, "pipeline: %.0f stages of %.0f chunk%s need as many blocks, and there are %.0f; at most pipeline=%.0f", p->pipeline, p->chunks, p->chunks == 1 ? "" : "s",
+			t->blocks, fmax(1, floor(t->blocks / p->chunks)));
+	if (run_schedule_check(p, d) != STATUS_OK)
+		return STATUS_INPUT;
 	if (format_at(p->format)->bytes == 1 && gpu->peak_fp8 == 0)
 		return diagnostic_fail(d, STATUS_INPUT, "precision: no products in 8 bits are known of an %s; set precision=bf16", gpu->name);
 	if (format_at(p->format)->bytes == 4 && gpu->peak_fp32 == 0)

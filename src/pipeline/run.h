@@ -37,6 +37,7 @@ struct run_plan {
 	enum recompute recompute;
 	bool fused_attention;    /* scores never leave the chip */
 	bool overlap;            /* gradients are exchanged behind the last backward pass */
+	const int *dealt;        /* blocks of each stage; NULL: evenly */
 	bool ends_count;         /* embedding and head count as a block when these are dealt to stages */
 	enum number_format format;
 	double exchanged_bytes;  /* of a gradient on the links */
@@ -62,11 +63,17 @@ struct run {
 
 /* STATUS_INPUT when the plan does not go together: d has both numbers, the rule and the nearest that does. */
 enum status run_plan_check(const struct transformer *t, const struct run_plan *plan, const struct gpu *gpu, struct diagnostic *d);
+/* The same of batch, microbatches, schedule and zero alone. */
+enum status run_schedule_check(const struct run_plan *plan, struct diagnostic *d);
 /* Of a plan that run_plan_check takes. */
 void run_evaluate(const struct transformer *t, const struct run_plan *plan, const struct gpu *gpu, const struct cluster *cluster, struct run *run);
 
 /* Of the GPUs' peak in the plan's number format, by the model's own operations: 0 to 1. */
 double run_utilisation(const struct run *run, const struct run_plan *plan, const struct gpu *gpu);
+
+/* Bytes of a weight that cross a link of the replicas' ring in a step: gradients summed and handed back; or summed to who owns them and the new weights
+ * gathered; gradients that are split with every microbatch; and weights that are split gathered for each pass of each. */
+double run_exchanged(const struct run_plan *plan);
 
 /* The same plan under another schedule: interleaved with the plan's chunks, or where it has none with the most that divide a stage's blocks, up to 4. */
 struct run_plan run_with_schedule(const struct transformer *t, const struct run_plan *plan, enum pipeline_schedule schedule);
@@ -80,6 +87,25 @@ double run_blocks(const struct transformer *t, const struct run_plan *plan, int 
 struct run_stage {
 	double forward, backward, weight, transfer;
 };
+
+/* One stage of a run, as it is shown. */
+struct stage_figures {
+	const char *accelerator; /* its kind; as long as the table it is of */
+	double devices;          /* of one replica that work in it together */
+	double layers;           /* dealt to it; of a transformer on a cluster, blocks */
+	int row;                 /* of the model that it begins with; -1: not known */
+	struct run_stage times;
+	double gradients, update;        /* s of a step */
+	struct run_memory memory;        /* of one device */
+	double capacity;         /* bytes of that; 0: not known */
+};
+
+/* Whether the stage fits; where the capacity is not known it does. */
+static inline bool stage_fits(const struct stage_figures *s)
+{
+	return s->capacity == 0 || s->memory.total <= s->capacity;
+}
+
 struct run_stage run_stage_times(const struct transformer *t, const struct run_plan *plan, const struct gpu *gpu, const struct cluster *cluster, int stage);
 struct run_memory run_stage_memory(const struct transformer *t, const struct run_plan *plan, const struct cluster *cluster, int stage);
 

@@ -138,13 +138,6 @@ enum status run_search(const struct transformer *t, const struct run_plan *base,
 
 /* ---- what would fit ---- */
 
-static int by_slowdown(const void *a, const void *b)
-{
-	const struct run_remedy *x = a, *y = b;
-
-	return x->slowdown != y->slowdown ? (x->slowdown > y->slowdown) - (x->slowdown < y->slowdown) : strcmp(x->what, y->what);
-}
-
 /* One change; tensor and pipeline by more, replicas by less.  GPUs is what their product becomes. */
 static const struct {
 	const char *what;
@@ -157,9 +150,14 @@ static const struct {
 	{ "double pipeline, twice the GPUs", MORE_PIPELINE, 0 },
 };
 
-_Static_assert(sizeof changes / sizeof *changes == REMEDIES_MAX, "as many remedies as changes");
+_Static_assert(sizeof changes / sizeof *changes == RUN_CHANGES, "as many as run_search.h says");
 
-static struct run_plan changed(const struct run_plan *plan, int i)
+static bool is_whole(double value)
+{
+	return value >= 1 && value == floor(value);
+}
+
+const char *run_change(const struct run_plan *plan, int i, struct run_plan *out)
 {
 	struct run_plan p = *plan;
 	double less = changes[i].value > 0 ? 2 : 1;
@@ -173,33 +171,6 @@ static struct run_plan changed(const struct run_plan *plan, int i)
 	case MORE_TENSOR: p.tensor *= 2; p.replicas /= less; break;
 	default: p.pipeline *= 2; p.replicas /= less;
 	}
-	return p;
-}
-
-static bool is_whole(double value)
-{
-	return value >= 1 && value == floor(value);
-}
-
-int run_remedies(const struct transformer *t, const struct run_plan *plan, const struct gpu *gpu, const struct cluster *cluster, struct run_remedy out[REMEDIES_MAX])
-{
-	struct run before;
-	int fitting = 0;
-
-	run_evaluate(t, plan, gpu, cluster, &before);
-	if (before.memory.total <= gpu->memory)
-		return 0;
-	for (int i = 0; i < REMEDIES_MAX; i++) {
-		struct run_remedy r = { .what = changes[i].what, .after.plan = changed(plan, i) };
-
-		if (!is_whole(r.after.plan.microbatch) || !is_whole(r.after.plan.replicas) || run_plan_check(t, &r.after.plan, gpu, NULL) != STATUS_OK)
-			continue;
-		run_evaluate(t, &r.after.plan, gpu, cluster, &r.after.run);
-		if (r.after.run.memory.total > gpu->memory)
-			continue;
-		r.slowdown = r.after.run.seconds / before.seconds - 1;
-		out[fitting++] = r;
-	}
-	qsort(out, (size_t)fitting, sizeof *out, by_slowdown);
-	return fitting;
+	*out = p;
+	return is_whole(p.microbatch) && is_whole(p.replicas) ? changes[i].what : NULL;
 }

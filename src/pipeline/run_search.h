@@ -1,6 +1,6 @@
-/* Plans for a number of GPUs: all that go together, and what would make one fit.
+/* Plans for a number of GPUs: all that go together; and single changes that may make one fit.
  *
- * Exhaustive over tensor x pipeline x replicas x microbatch x chunks x recomputation x sequence parallelism; each is evaluated by run.h, so the best is
+ * The search is exhaustive over tensor x pipeline x replicas x microbatch x chunks x recomputation x sequence parallelism; each is evaluated by run.h, so the best is
  * the best there is of these.  Pure. */
 #ifndef WHYPAR_PIPELINE_RUN_SEARCH_H
 #define WHYPAR_PIPELINE_RUN_SEARCH_H
@@ -44,16 +44,10 @@ struct run_search {
 enum status run_search(const struct transformer *t, const struct run_plan *base, double gpus, const struct gpu *gpu, const struct cluster *cluster, const atomic_bool *cancel, struct run_search *out,
 	struct diagnostic *d);
 
-/* One change of a plan that is too large, evaluated. */
-struct run_remedy {
-	const char *what;        /* "set recompute=full" */
-	struct run_found after;
-	double slowdown;         /* seconds after / before - 1 */
-};
-
-enum { REMEDIES_MAX = 12 };
-/* Those that fit, least slowdown first; a plan that fits needs none.  Returns how many. */
-int run_remedies(const struct transformer *t, const struct run_plan *plan, const struct gpu *gpu, const struct cluster *cluster, struct run_remedy out[REMEDIES_MAX]);
+/* What may make a plan need less memory, one change each. */
+enum { RUN_CHANGES = 12 };
+/* The plan with one of them, and the change in words ("set recompute=full"); NULL where it has no such change. */
+const char *run_change(const struct run_plan *plan, int change, struct run_plan *out);
 
 const char *run_family_name(enum run_family family);
 

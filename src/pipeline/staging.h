@@ -2,6 +2,7 @@
  *
  *   staging    the exact cut of a graph of layers into stages
  *   profile    such graphs from files
+ *   line       the cut of a chain of layers into so many stages, of unlike kinds
  *   slots      tables of what each device does in turn, and the engine that plays them
  *   tables     such tables for each known schedule
  *   schedules  a step under a schedule: times, bubble and why, activations held

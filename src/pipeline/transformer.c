@@ -136,3 +136,33 @@ enum status transformer_of(const struct model *model, struct transformer *out, s
 			return STATUS_INPUT;
 	return conclude(&f);
 }
+
+/* The row behind the sum, or the embedding, that comes last before an attention. */
+static int begin_of(const struct model *model, int attention)
+{
+	int row = attention;
+
+	while (row > 0 && model->operators[row - 1].kind != OPERATOR_ADD && model->operators[row - 1].kind != OPERATOR_EMBEDDING && model->operators[row - 1].kind != OPERATOR_ATTENTION)
+		row--;
+	return row;
+}
+
+int transformer_block_row(const struct model *model, int block)
+{
+	int attentions = 0;
+
+	for (int row = 0; row < model->count && block > 0; row++)
+		if (model->operators[row].kind == OPERATOR_ATTENTION && attentions++ == block)
+			return begin_of(model, row);
+	return 0;
+}
+
+int transformer_block_of(const struct model *model, int row)
+{
+	int block = -1;
+
+	for (int at = 0; at < model->count; at++)
+		if (model->operators[at].kind == OPERATOR_ATTENTION && begin_of(model, at) <= row)
+			block++;
+	return block < 0 ? 0 : block;
+}

@@ -24,4 +24,8 @@ struct transformer {
 /* STATUS_INPUT with the reason in d (NULL allowed) when the model is none: no attention, blocks that differ, or layers that have no place in one. */
 enum status transformer_of(const struct model *model, struct transformer *out, struct diagnostic *d);
 
+/* The row that a block (from 0) of a transformer's model begins with: the first has what is before it too.  And the block that a row is of. */
+int transformer_block_row(const struct model *model, int block);
+int transformer_block_of(const struct model *model, int row);
+
 #endif

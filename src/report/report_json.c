@@ -317,8 +317,8 @@ void report_study_json(struct study *study, struct text *out)
 		json_array_append_new(layers, layer_json(study, r->problem->vars[v].row));
 	json_object_set_new(root, "layers", layers);
 	json_object_set_new(root, "comm", comm_json(r, study_document(study)->values));
-	json_object_set_new(root, "step", r->run_trouble[0] == '\0' ? run_step_json(r) : step_json(r));
-	run_json(r, root);
+	json_object_set_new(root, "step", r->run_trouble[0] == '\0' && !r->run_plain ? run_step_json(r) : step_json(r));
+	run_json(study, root);
 	compare_json(study, root);
 	json_object_set_new(root, "energy", energy_json(r));
 	json_object_set_new(root, "path", path_json(r));

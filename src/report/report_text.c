@@ -288,13 +288,13 @@ void report_study_text(struct study *study, struct text *out)
 	const struct results *r = study_results(study);
 
 	heading(study, out);
-	run_text(r, out);
+	run_text(study, out);
 	layer_table(r, out);
 	level_table(r, out);
 	baseline_table(r, out);
 	compare_text(study, out);
-	if (r->run_trouble[0] == '\0')
-		text_add(out, "\nBelow, the whole batch on one GPU, timed as many small arrays; the run above is timed as measured runs are.\n");
+	if (r->on_cluster && r->run_trouble[0] == '\0')
+		text_add(out, "\nBelow, one microbatch through all layers on one GPU, timed as many small arrays; the run above is timed as measured runs are.\n");
 	step_lines(study, out);
 	warning_lines(r, out);
 }

@@ -1,4 +1,4 @@
-/* A training run on a cluster, in words and as JSON. */
+/* A training run, in words and as JSON. */
 #ifndef WHYPAR_REPORT_RUN_H
 #define WHYPAR_REPORT_RUN_H
 
@@ -14,7 +14,7 @@ struct run_part {
 };
 void run_parts(const struct run *run, struct run_part out[RUN_PARTS]);
 
-/* The parts of a GPU's memory likewise. */
+/* The parts of a device's memory likewise. */
 enum { RUN_MEMORY_PARTS = 6 };
 struct run_memory_part {
 	const char *name, *key;
@@ -22,21 +22,13 @@ struct run_memory_part {
 };
 void run_memory_parts(const struct run_memory *memory, struct run_memory_part out[RUN_MEMORY_PARTS]);
 
-/* The plan under each schedule: seconds NAN where it does not go together. */
-struct run_scheduled {
-	const char *name;
-	struct run_plan plan;
-	struct run run;
-};
-void run_schedules(const struct results *r, struct run_scheduled out[PIPELINE_SCHEDULE_COUNT]);
-
 /* In one sentence: what the step is made of. */
-void run_sentence(const struct results *r, struct text *out);
+void run_sentence(const struct study *study, struct text *out);
 
-/* All of a run; nothing where there is none. */
-void run_text(const struct results *r, struct text *out);
+/* All of a run, of a plain one its memory; nothing where there is none. */
+void run_text(struct study *study, struct text *out);
 /* "run", "memory" and the parts of "step" into a report; root and step are the report's. */
-void run_json(const struct results *r, json_t *root);
+void run_json(struct study *study, json_t *root);
 json_t *run_step_json(const struct results *r);
 
 #endif

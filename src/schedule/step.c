@@ -286,6 +286,10 @@ static void sum_rows(struct making *m)
 		s->work.macs += n->timing.macs;
 		s->work.lane_cycles += n->elements * n->each;
 		s->work.sram_bytes += buffer_bytes(m, n);
+		if (t->nodes[node].pass == PASS_UPDATE) {
+			s->update.lane_cycles += n->elements * n->each;
+			s->update.sram_bytes += buffer_bytes(m, n);
+		}
 		if (row == NULL)
 			continue;
 		row->seconds += n->seconds;
@@ -299,6 +303,8 @@ static void sum_rows(struct making *m)
 		struct step_row *row = t->nodes[s->tasks[i].node].row >= 0 ? &s->rows[t->nodes[s->tasks[i].node].row] : NULL;
 
 		s->work.memory_bytes += timing->bytes;
+		if (t->nodes[s->tasks[i].node].pass == PASS_UPDATE)
+			s->update.memory_bytes += timing->bytes;
 		if (row == NULL)
 			continue;
 		row->fused = false;

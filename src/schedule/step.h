@@ -77,6 +77,7 @@ struct step {
 	struct step_task *tasks;
 	struct step_row *rows;           /* of the model */
 	struct work work;                /* of one accelerator, for its energy */
+	struct work update;              /* what of it is done once for all microbatches */
 	int rows_unused, row_unused;     /* rows whose measured seconds are not used, and the first of them */
 	bool *latency_used;              /* of each measured latency: some operator has its shape; NULL without any */
 	struct task_graph graph;         /* seconds on one core */

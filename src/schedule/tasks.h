@@ -9,6 +9,7 @@
  *   step       the tasks of a training step: what knows of models and hardware (step_cost: one node of it)
  *   overlap    the step with its exchanges on the links beside the cores
  *   whatif     the step with one more core of each kind
+ *   step_part  some of a step's tasks by themselves: a slot of a pipeline
  *
  * Times are seconds from the start of the step.  Pure: graphs are read and never kept; results belong to the caller, start
  * out zeroed, keep their memory from run to run and have a _free of their own.  Any number of threads, each with results of its own. */

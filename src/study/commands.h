@@ -27,6 +27,7 @@ enum completion { COMPLETE_NONE, COMPLETE_PARAMETER, COMPLETE_MODEL, COMPLETE_FI
 	X(ACCELERATOR,"accelerator", "FILE.csv [NAME]",           1, 2,  COMPLETE_FILE,      false, "read an accelerator of a table (whypar-formats(5)) and take it: accelerator=own") \
 	X(CALIBRATE,  "calibrate",  "FILE [RANKS]",              1, 2,  COMPLETE_FILE,      false, "set bandwidth and latency to what fits the times that nccl-tests printed into a file") \
 	X(PLAN,       "plan",       "GPUS",                      1, 1,  COMPLETE_NONE,      false, "set tensor, pipeline, replicas, microbatch, schedule, chunks, recompute and seq_parallel to the fastest plan of so many GPUs that fits") \
+	X(STAGE,      "stage",      "N starts LAYER|accelerator=NAME|accelerators=N|tensor=N|free ...", 2, 8, COMPLETE_NONE, false, "give one stage of the pipeline a layer to begin with, or a kind of accelerator and sizes of its own; free takes all that back") \
 	X(LATENCIES,  "latencies",  "FILE.csv|none",             1, 1,  COMPLETE_FILE,      false, "use measured latencies in place of modelled ones, by shape (whypar-formats(5))") \
 	X(SOLVE,      "solve",      "SOLVER",                    1, 1,  COMPLETE_SOLVER,    false, "choose the solver: the same as set solver=") \
 	X(BASELINE,   "baseline",   "[clear]",                   0, 1,  COMPLETE_NONE,      false, "remember the present plan and its figures; the title shows the change against it, the compare view all of it") \
@@ -41,6 +42,7 @@ enum completion { COMPLETE_NONE, COMPLETE_PARAMETER, COMPLETE_MODEL, COMPLETE_FI
 	X(MOVE,       "move",       "up|down|left|right|page-up|page-down|half-up|half-down|first|last", 1, 1, COMPLETE_USAGE, true, "move the cursor") \
 	X(FOLD,       "fold",       "[on|off]",                  0, 1,  COMPLETE_USAGE,      true,  "show repeated blocks of the model once, or each; without a word, the other way") \
 	X(ZOOM,       "zoom",       "in|out|fit",                1, 1,  COMPLETE_USAGE,      true,  "show less of the time axis, around the cursor, or more, or all of it") \
+	X(BORDER,     "border",     "left|right",                1, 1,  COMPLETE_USAGE,      true,  "have the focused stage of the pipeline view begin one layer earlier or later") \
 	X(PAN,        "pan",        "left|right",                1, 1,  COMPLETE_USAGE,      true,  "move over the time axis") \
 	X(LEVEL,      "level",      "up|down|NUMBER",            1, 1,  COMPLETE_USAGE,      true,  "focus another level of the array; H1 is the outermost") \
 	X(SEARCH,     "search",     "/REGEX/",                   1, 1,  COMPLETE_NONE,      true,  "go to the next row that matches") \

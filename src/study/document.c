@@ -26,6 +26,10 @@ void document_copy(struct document *to, const struct document *from)
 	to->model = from->model != NULL ? memory_copy_text(from->model, strlen(from->model)) : NULL;
 	to->pins = memory_alloc(from->pin_count, sizeof *to->pins);
 	to->pin_capacity = from->pin_count;
+	to->stages = memory_alloc(from->stage_count, sizeof *to->stages);
+	to->stage_capacity = from->stage_count;
+	if (from->stage_count > 0)
+		memcpy(to->stages, from->stages, from->stage_count * sizeof *to->stages);
 	to->own = own_accelerator_share(from->own);
 	to->latencies = latencies_share(from->latencies);
 	for (size_t i = 0; i < from->pin_count; i++)
@@ -57,7 +61,7 @@ bool document_equal(const struct document *a, const struct document *b)
 	if ((a->model == NULL) != (b->model == NULL) || (a->model != NULL && strcmp(a->model, b->model) != 0))
 		return false;
 	return memcmp(a->values, b->values, sizeof a->values) == 0 && a->own == b->own && a->latencies == b->latencies &&
-		topology_equal(&a->topology, &b->topology) && document_same_pins(a, b);
+		topology_equal(&a->topology, &b->topology) && document_same_pins(a, b) && document_same_stages(a, b);
 }
 
 void document_free(struct document *document)
@@ -65,6 +69,7 @@ void document_free(struct document *document)
 	for (size_t i = 0; i < document->pin_count; i++)
 		memory_free(document->pins[i].pattern);
 	memory_free(document->pins);
+	memory_free(document->stages);
 	memory_free(document->model);
 	own_accelerator_release(document->own);
 	latencies_release(document->latencies);
@@ -94,6 +99,48 @@ void document_add_pin(struct document *document, const struct pin_rule *rule)
 	document->pins[document->pin_count++] = copy;
 }
 
+struct stage_rule document_stage(const struct document *document, int stage)
+{
+	for (size_t i = 0; i < document->stage_count; i++)
+		if (document->stages[i].stage == stage)
+			return document->stages[i];
+	return (struct stage_rule){ .stage = stage, .starts = -1, .accelerator = -1 };
+}
+
+static bool same_stage(const struct stage_rule *a, const struct stage_rule *b)
+{
+	return a->stage == b->stage && a->starts == b->starts && a->accelerator == b->accelerator && a->accelerators == b->accelerators && a->tensor == b->tensor;
+}
+
+bool document_same_stages(const struct document *a, const struct document *b)
+{
+	if (a->stage_count != b->stage_count)
+		return false;
+	for (size_t i = 0; i < a->stage_count; i++)
+		if (!same_stage(&a->stages[i], &b->stages[i]))
+			return false;
+	return true;
+}
+
+void document_set_stage(struct document *document, const struct stage_rule *rule)
+{
+	struct stage_rule nothing = { .stage = rule->stage, .starts = -1, .accelerator = -1 };
+	size_t at = 0, behind;
+
+	while (at < document->stage_count && document->stages[at].stage < rule->stage)
+		at++;
+	behind = at + (at < document->stage_count && document->stages[at].stage == rule->stage);
+	document->stages = memory_grow(document->stages, &document->stage_capacity, document->stage_count + 1, sizeof *document->stages);
+	if (same_stage(rule, &nothing)) {
+		memmove(&document->stages[at], &document->stages[behind], (document->stage_count - behind) * sizeof *document->stages);
+		document->stage_count -= behind - at;
+		return;
+	}
+	memmove(&document->stages[at + 1], &document->stages[behind], (document->stage_count - behind) * sizeof *document->stages);
+	document->stages[at] = *rule;
+	document->stage_count += 1 - (behind - at);
+}
+
 struct topology document_topology(const struct document *document)
 {
 	int kind = (int)document->values[PARAMETER_TOPOLOGY];
@@ -114,9 +161,28 @@ int document_element_bytes(const struct document *document)
 	return format_at((enum number_format)(int)document->values[PARAMETER_PRECISION])->bytes;
 }
 
-int document_levels(const struct document *document)
+static int array_levels(const struct document *document)
 {
 	return (int)lround(log2(document->values[PARAMETER_ACCELERATORS]));
+}
+
+int document_tensor_levels(const struct document *document)
+{
+	double levels = log2(document->values[PARAMETER_TENSOR]);
+
+	return levels == floor(levels) && array_levels(document) + levels <= LEVELS_MAX ? (int)levels : 0;
+}
+
+int document_levels(const struct document *document)
+{
+	return array_levels(document) + document_tensor_levels(document);
+}
+
+double document_devices(const struct document *document)
+{
+	const double *v = document->values;
+
+	return v[PARAMETER_ACCELERATORS] * v[PARAMETER_TENSOR] * v[PARAMETER_REPLICAS] * v[PARAMETER_PIPELINE];
 }
 
 bool document_of_links(enum parameter_id id)
@@ -161,7 +227,7 @@ const char *document_idle(const struct document *document, enum parameter_id id)
 {
 	if (id == PARAMETER_TYPES && document->values[PARAMETER_SOLVER] != SOLVER_JOINT)
 		return "only the joint solver reads it";
-	if (document->values[PARAMETER_ACCELERATORS] < 2 &&
+	if (document_devices(document) < 2 &&
 	    (id == PARAMETER_SOLVER || id == PARAMETER_OBJECTIVE || id == PARAMETER_TYPES || id == PARAMETER_COMM_MODEL || id == PARAMETER_MP_OUTPUT || id == PARAMETER_LINK_BIT || document_of_links(id)))
 		return "one accelerator exchanges nothing";
 	if (id == PARAMETER_ACCELERATOR2 && document->values[PARAMETER_ACCELERATORS] < 2)

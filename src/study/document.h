@@ -18,11 +18,21 @@ struct pin_rule {
 	bool junction;           /* the rule names a layout: it pins junctions, else layers */
 };
 
+/* What one stage of the pipeline has of its own. */
+struct stage_rule {
+	int stage;               /* from 1 */
+	int starts;              /* row of the model that it begins with; -1: where that is best */
+	int accelerator;         /* value of the parameter `accelerator`; -1: as set */
+	int accelerators, tensor;        /* 0: as set */
+};
+
 struct document {
 	char *model;             /* reference as given to load; NULL = none yet */
 	double values[PARAMETER_COUNT];  /* but for SCOPE_SCREEN; the screen's are the study's (study_value) */
 	struct pin_rule *pins;
 	size_t pin_count, pin_capacity;
+	struct stage_rule *stages;       /* by stage, one of each at most */
+	size_t stage_count, stage_capacity;
 	struct own_accelerator *own;         /* what accelerator=own means; NULL = no file was read.  A share */
 	struct latencies *latencies;         /* measured ones, NULL = none.  A share */
 	struct topology topology;            /* what topology=own means; of no tiers: nothing yet */
@@ -38,6 +48,12 @@ void document_free(struct document *document);
 /* Adds a copy of a rule behind the others; rules it leaves without effect go. */
 void document_add_pin(struct document *document, const struct pin_rule *rule);
 
+/* Takes the place of the stage's rule; one that says nothing goes. */
+void document_set_stage(struct document *document, const struct stage_rule *rule);
+/* The stage's rule, or one that says nothing. */
+struct stage_rule document_stage(const struct document *document, int stage);
+bool document_same_stages(const struct document *a, const struct document *b);
+
 /* A parameter's value as text that sets it again: as parameter_print, and the tiers of an own topology. */
 void document_print(const struct document *document, enum parameter_id id, char *out, size_t size);
 /* The topology that is meant, as it is written. */
@@ -46,8 +62,12 @@ struct topology document_topology(const struct document *document);
 /* Bytes of an element in the number format. */
 int document_element_bytes(const struct document *document);
 
-/* H: the levels of its array. */
+/* Those of its levels that tensor parallelism makes, the outermost: log2 of tensor; none where that is no power of two, or too many. */
+int document_tensor_levels(const struct document *document);
+/* H: the levels inside a stage, of its array and of tensor. */
 int document_levels(const struct document *document);
+/* Accelerators in all: accelerators x tensor x replicas x pipeline. */
+double document_devices(const struct document *document);
 
 /* True for what the exchanges read of the links. */
 bool document_of_links(enum parameter_id id);

@@ -9,6 +9,8 @@
 #include "network/presets.h"
 #include "study/calibrated.h"
 #include "study/pins.h"
+#include "study/run_choices.h"
+#include "study/stage_rules.h"
 #include "study/preset.h"
 #include "study/study.h"
 
@@ -410,16 +412,25 @@ static enum status edit_plan(struct study *study, const struct command_host *hos
 	if (status != STATUS_OK)
 		return status;
 	document_copy(&next, study_document(study));
-	next.values[PARAMETER_TENSOR] = best->tensor;
-	next.values[PARAMETER_PIPELINE] = best->pipeline;
-	next.values[PARAMETER_REPLICAS] = best->replicas;
-	next.values[PARAMETER_MICROBATCH] = best->microbatch;
-	next.values[PARAMETER_SCHEDULE] = best->schedule;
-	next.values[PARAMETER_CHUNKS] = best->chunks;
-	next.values[PARAMETER_RECOMPUTE] = best->recompute;
-	next.values[PARAMETER_SEQ_PARALLEL] = best->sequence_parallel ? SEQ_PARALLEL_ON : SEQ_PARALLEL_OFF;
+	run_plan_apply(best, next.values);
 	units_print_seconds(search.best[0].run.seconds, seconds, sizeof seconds);
 	say(host, "the best of %.0f plans of %.0f GPUs: %s a step", search.evaluated, gpus, seconds);
+	return study_edit(study, &next, line, d);
+}
+
+/* stage N ...: what one stage has of its own. */
+static enum status edit_stage(struct study *study, const struct command_host *host, struct words *w, const char *line, struct diagnostic *d)
+{
+	struct document next;
+	struct stage_rule rule;
+	enum status status = stage_rule_read(study_document(study), study_model(study), w, &rule, d);
+
+	if (status != STATUS_OK)
+		return status;
+	document_copy(&next, study_document(study));
+	document_set_stage(&next, &rule);
+	if (rule.stage > next.values[PARAMETER_PIPELINE] * next.values[PARAMETER_CHUNKS])
+		say(host, "stage %d waits for a longer pipeline: this one has %.0f", rule.stage, next.values[PARAMETER_PIPELINE]);
 	return study_edit(study, &next, line, d);
 }
 
@@ -498,6 +509,8 @@ static enum status edit_save(const struct study *study, const struct command_hos
 	append_values(&out, study);
 	for (size_t i = 0; i < document->pin_count; i++)
 		append_pin(&out, &document->pins[i]);
+	for (size_t i = 0; i < document->stage_count; i++)
+		stage_rule_write(&document->stages[i], &out);
 	status = file_write(path, out.bytes, out.length, d);
 	if (status == STATUS_OK)
 		say(host, "saved %s", path);
@@ -552,6 +565,8 @@ enum status edits_run(struct study *study, const struct command_host *host, enum
 		return edit_calibrate(study, host, words, line, d);
 	case COMMAND_PLAN:
 		return edit_plan(study, host, words, line, d);
+	case COMMAND_STAGE:
+		return edit_stage(study, host, words, line, d);
 	case COMMAND_LATENCIES:
 		return edit_latencies(study, host, words, line, d);
 	case COMMAND_SAVE:

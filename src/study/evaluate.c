@@ -160,13 +160,13 @@ static void reuse_plan(struct study *study)
 
 static struct outcome outcome_of(const struct results *r)
 {
-	bool fresh = r->plan != NULL && r->plan_state == FRESH, run = r->run_trouble[0] == '\0' && r->gpu != NULL, links = fresh && r->plan->levels > 0;
+	bool fresh = r->plan != NULL && r->plan_state == FRESH, run = r->run_trouble[0] == '\0' && r->stage_count > 0, links = fresh && r->plan->levels > 0;
 
 	return (struct outcome){ {
 		[OUTCOME_MOVED] = links ? r->plan->elements * r->element_bytes : NAN, [OUTCOME_LINKS] = links ? r->comm_s : NAN, [OUTCOME_COMPUTE] = fresh ? r->compute_s : NAN,
 		[OUTCOME_STEP] = links ? r->step_s : NAN, [OUTCOME_ENERGY] = fresh ? r->energy_j : NAN, [OUTCOME_AREA] = r->area.total, [OUTCOME_POWER] = r->accelerator != NULL ? r->power.total : NAN,
 		[OUTCOME_RUN] = run ? r->run.seconds : NAN, [OUTCOME_MEMORY] = run ? r->run.memory.total : NAN,
-		[OUTCOME_USE] = run ? run_utilisation(&r->run, &r->run_plan, r->gpu) : NAN,
+		[OUTCOME_USE] = run ? r->run_utilisation : NAN,
 	} };
 }
 

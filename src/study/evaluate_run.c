@@ -2,6 +2,7 @@
 #include "study/study.h"
 
 #include "base/memory.h"
+#include "pipeline/line.h"
 #include "study/inside.h"
 #include "study/preset.h"
 
@@ -56,7 +57,7 @@ static const struct cluster *find_cluster(const struct study *study, const char 
 		if (strcmp(study->clusters.items[i].gpu, gpu) == 0)
 			c = &study->clusters.items[i];
 	if (c == NULL) {
-		diagnostic_fail(d, STATUS_INPUT, "no cluster of %s is known; a100 and h100 have some", gpu);
+		diagnostic_fail(d, STATUS_INPUT, "no cluster of %s is known; set accelerator=a100 or h100", gpu);
 	} else if (strcmp(c->gpu, gpu) != 0) {
 		diagnostic_fail(d, STATUS_INPUT, "cluster=%s has GPUs of kind %s; set accelerator=%s or cluster=auto", c->name, c->gpu, c->gpu);
 		c = NULL;
@@ -67,7 +68,7 @@ static const struct cluster *find_cluster(const struct study *study, const char 
 /* More slots than this take longer than a frame has. */
 enum { SLOTS_SHOWN = 150000 };
 
-/* Plays the schedule with the times of each stage. */
+/* Plays the schedule with the times of each stage of a run on a cluster. */
 static void play(struct study *study)
 {
 	struct results *r = &study->results;
@@ -80,17 +81,18 @@ static void play(struct study *study)
 		return;
 	virtual_stages = memory_alloc((size_t)count, sizeof *virtual_stages);
 	for (int k = 0; k < count; k++) {
-		struct run_stage s = run_stage_times(&r->transformer, p, r->gpu, r->cluster, k % stages);
+		struct run_stage s = r->stages[k % stages].times;
 
 		virtual_stages[k] = (struct virtual_stage){ { s.forward / chunks, (s.backward - s.weight) / chunks, s.weight / chunks }, s.transfer, s.transfer };
 	}
 	pipeline.virtual_stages = virtual_stages;
-	if (pipeline_play(&pipeline, &study->pipeline, NULL) == STATUS_OK)
-		r->pipeline = &study->pipeline;
+	if (pipeline_play(&pipeline, &study->line.pipeline, NULL) == STATUS_OK)
+		r->pipeline = &study->line.pipeline;
 	memory_free(virtual_stages);
 }
 
-static enum status evaluate(struct study *study, struct diagnostic *d)
+/* Whether the document and the model are those of a run on a cluster; d says why not. */
+static enum status find_run(struct study *study, struct diagnostic *d)
 {
 	struct results *r = &study->results;
 	const double *v = study->document.values;
@@ -99,52 +101,184 @@ static enum status evaluate(struct study *study, struct diagnostic *d)
 	if (study->loaded == NULL || preset == NULL)
 		return STATUS_INPUT;
 	if (preset->kind != ACCELERATOR_GPU)
-		return diagnostic_fail(d, STATUS_INPUT, "a run takes place on a cluster of GPUs, and %s is none: set accelerator=a100 or h100", preset->name);
+		return diagnostic_fail(d, STATUS_INPUT, "%s is no GPU of a cluster that is known: set accelerator=a100 or h100", preset->name);
 	if (v[PARAMETER_ACCELERATORS] > 1)
-		return diagnostic_fail(d, STATUS_INPUT, "accelerators=%.0f are an array inside one stage; set accelerators=1, and tensor, pipeline and replicas as many GPUs as there are",
+		return diagnostic_fail(d, STATUS_INPUT, "accelerators=%.0f are an array inside one stage; on a cluster set accelerators=1, and tensor, pipeline and replicas as many GPUs as there are",
 			v[PARAMETER_ACCELERATORS]);
 	if (transformer_of(study->loaded->model, &r->transformer, d) != STATUS_OK) {
 		r->transformer.blocks = 0;
 		return STATUS_INPUT;
 	}
+	for (size_t i = 0; i < study->document.stage_count; i++)
+		if (study->document.stages[i].accelerator >= 0 || study->document.stages[i].accelerators > 0 || study->document.stages[i].tensor > 0)
+			return diagnostic_fail(d, STATUS_INPUT, "stage %d is of its own kind; on a cluster all GPUs are alike", study->document.stages[i].stage);
 	r->gpu = gpu_find(&study->gpus, preset->name);
 	r->cluster = find_cluster(study, preset->name, d);
 	if (r->gpu == NULL && r->cluster != NULL)
 		return diagnostic_fail(d, STATUS_INPUT, "what a %s achieves is not known; of a100 and h100 it is", preset->name);
-	if (r->cluster == NULL)
+	return r->cluster != NULL ? STATUS_OK : STATUS_INPUT;
+}
+
+/* Blocks of each stage where the document says with which some begin; the others are as even as that leaves them. */
+static enum status deal_blocks(struct study *study, struct diagnostic *d)
+{
+	struct results *r = &study->results;
+	struct run_plan *p = &r->run_plan;
+	int stages = (int)p->pipeline, *dealt, *first, blocks = (int)r->transformer.blocks;
+	double *one = arena_alloc(&study->line.arena, (size_t)blocks, sizeof *one);
+	const double **seconds = arena_alloc(&study->line.arena, (size_t)stages, sizeof *seconds);
+	int *starts = arena_alloc(&study->line.arena, (size_t)stages, sizeof *starts);
+	struct line line = { .layers = blocks, .stages = stages, .chunks = 1, .seconds = seconds, .starts = starts };
+	bool any = false;
+
+	for (int stage = 0; stage < stages; stage++) {
+		struct stage_rule rule = document_stage(&study->document, stage + 1);
+
+		if (rule.starts >= r->training->model->count)
+			return diagnostic_fail(d, STATUS_INPUT, "stage %d starts with row #%d, and %s has %d", stage + 1, rule.starts + 1, r->training->model->name, r->training->model->count);
+		starts[stage] = rule.starts >= 0 ? transformer_block_of(r->training->model, rule.starts) : -1;
+		seconds[stage] = one;
+		any = any || starts[stage] >= 0;
+	}
+	if (!any)
+		return STATUS_OK;
+	if (p->chunks > 1)
+		return diagnostic_fail(d, STATUS_INPUT, "stage: chunks of blocks are dealt evenly; take another schedule than interleaved, or let the stages start where they would");
+	for (int block = 0; block < blocks; block++)
+		one[block] = 1;
+	first = arena_alloc(&study->line.arena, (size_t)stages + 1, sizeof *first);
+	dealt = arena_alloc(&study->line.arena, (size_t)stages, sizeof *dealt);
+	if (line_split(&line, first, d) != STATUS_OK)
 		return STATUS_INPUT;
-	r->run_plan = study_run_plan(v);
-	if (run_plan_check(&r->transformer, &r->run_plan, r->gpu, d) != STATUS_OK)
-		return STATUS_INPUT;
-	run_evaluate(&r->transformer, &r->run_plan, r->gpu, r->cluster, &r->run);
+	for (int stage = 0; stage < stages; stage++)
+		dealt[stage] = first[stage + 1] - first[stage];
+	p->dealt = dealt;
 	return STATUS_OK;
+}
+
+/* The figures of each stage, into the study's line. */
+static void fill_stages(struct study *study)
+{
+	struct results *r = &study->results;
+	const struct run_plan *p = &r->run_plan;
+	struct line_run *line = &study->line;
+	int block = 0;
+
+	line->stage_count = (int)p->pipeline;
+	line->stages = arena_alloc(&line->arena, (size_t)line->stage_count, sizeof *line->stages);
+	for (int stage = 0; stage < line->stage_count; stage++) {
+		double blocks = run_blocks(&r->transformer, p, stage);
+
+		line->stages[stage] = (struct stage_figures){ .accelerator = r->gpu->name, .devices = p->tensor, .layers = blocks,
+			.row = p->chunks > 1 ? -1 : transformer_block_row(r->training->model, block), .times = run_stage_times(&r->transformer, p, r->gpu, r->cluster, stage),
+			.gradients = r->run.gradients, .update = r->run.update, .memory = run_stage_memory(&r->transformer, p, r->cluster, stage), .capacity = r->gpu->memory };
+		block += (int)blocks;
+	}
+}
+
+static enum status run_on_cluster(struct study *study, struct diagnostic *d)
+{
+	struct results *r = &study->results;
+	const struct run_plan *p = &r->run_plan;
+
+	if (run_plan_check(&r->transformer, p, r->gpu, d) != STATUS_OK || deal_blocks(study, d) != STATUS_OK)
+		return STATUS_INPUT;
+	run_evaluate(&r->transformer, p, r->gpu, r->cluster, &r->run);
+	r->run_devices = run_devices(p);
+	r->run_utilisation = run_utilisation(&r->run, p, r->gpu);
+	fill_stages(study);
+	return STATUS_OK;
+}
+
+/* Multiply-adds twice, forward and both of the backward pass, of the peak of all stages' devices. */
+static void use_of_line(struct study *study)
+{
+	struct results *r = &study->results;
+	double peak = 0;
+
+	r->run.flops = 6 * (double)r->model->macs * r->run_plan.batch;
+	r->run_devices = 0;
+	for (int stage = 0; stage < r->stage_count; stage++) {
+		const struct accelerator *a = accelerator_find(&study->accelerators, r->stages[stage].accelerator, NULL);
+		double devices = r->stages[stage].devices * r->run_plan.replicas;
+		bool as_set = a == NULL || a == r->accelerator;
+
+		r->run_devices += devices;
+		peak += devices * machine_peak_ops(as_set ? &r->machine : &a->machine);
+	}
+	r->run_utilisation = r->run.flops / r->run.seconds / peak;
 }
 
 void study_run_training(struct study *study)
 {
 	struct results *r = &study->results;
 	struct diagnostic d = { .text = "" };
+	enum status status;
 
 	r->transformer = (struct transformer){ .blocks = 0 };
 	r->run = (struct run){ .seconds = NAN };
 	r->gpu = NULL;
 	r->cluster = NULL;
-	r->run_trouble[0] = '\0';
 	r->pipeline = NULL;
-	pipeline_step_free(&study->pipeline);
-	if (evaluate(study, &d) != STATUS_OK)
-		snprintf(r->run_trouble, sizeof r->run_trouble, "%s", d.text[0] != '\0' ? d.text : "no model");
-	else
+	r->run_devices = r->run_utilisation = NAN;
+	study->run_choices_ready = r->run_plain = false;
+	line_run_free(&study->line);
+	r->run_plan = study_run_plan(study->document.values);
+	r->on_cluster = find_run(study, &d) == STATUS_OK;
+	snprintf(r->cluster_trouble, sizeof r->cluster_trouble, "%s", d.text);
+	d.text[0] = '\0';
+	status = r->on_cluster ? run_on_cluster(study, &d) : line_run(study, &study->document, &study->line, &d);
+	snprintf(r->run_trouble, sizeof r->run_trouble, "%s", status == STATUS_OK ? "" : d.text[0] != '\0' ? d.text : "no model");
+	r->stages = study->line.stages;
+	r->stage_count = study->line.stage_count;
+	if (status != STATUS_OK)
+		return;
+	if (r->on_cluster) {
 		play(study);
+		return;
+	}
+	r->run = study->line.run;
+	r->run_plain = study->line.plain;
+	use_of_line(study);
+	if (study->line.whole && r->stage_count > 1)
+		r->pipeline = &study->line.pipeline;
+}
+
+/* The first stage that does not fit, or NULL. */
+static const struct stage_figures *misfit(const struct results *r)
+{
+	for (int stage = 0; stage < r->stage_count; stage++)
+		if (!stage_fits(&r->stages[stage]))
+			return &r->stages[stage];
+	return NULL;
+}
+
+enum status study_fits(const struct results *r, struct diagnostic *d)
+{
+	const struct stage_figures *worst = r->stage_count > 0 ? &r->stages[r->run.worst] : NULL;
+
+	if (worst == NULL)
+		return diagnostic_fail(d, STATUS_INPUT, "there is no run to fit: %.600s", r->run_trouble);
+	worst = stage_fits(worst) ? misfit(r) : worst;
+	if (worst == NULL)
+		return STATUS_OK;
+	return diagnostic_fail(d, STATUS_INFEASIBLE, "stage %d takes %.1f GiB of memory, and one %s has %.0f", (int)(worst - r->stages) + 1, worst->memory.total / 0x1p30, worst->accelerator,
+		worst->capacity / 0x1p30);
 }
 
 void study_warn_run(const struct study *study, struct diagnostics *warnings)
 {
 	const struct results *r = &study->results;
-	struct run_plan asked = study_run_plan(study->document.values);
+	const double *v = study->document.values;
+	struct diagnostic d;
 
-	if (study->loaded != NULL && r->run_trouble[0] != '\0' && run_devices(&asked) > 1)
-		diagnostics_warn(warnings, NULL, 0, 0, "tensor, pipeline and replicas change nothing: %.560s", r->run_trouble);
-	if (r->run_trouble[0] == '\0' && r->run.memory.total > r->gpu->memory)
-		diagnostics_warn(warnings, NULL, 0, 0, "stage %d takes %.1f GiB of memory, and one %s has %.0f", r->run.worst + 1, r->run.memory.total / 0x1p30, r->gpu->name, r->gpu->memory / 0x1p30);
+	if (study->loaded != NULL && r->run_trouble[0] != '\0' && r->step_trouble[0] == '\0' && r->plan_state == FRESH)
+		diagnostics_warn(warnings, NULL, 0, 0, "there is no run: %.560s", r->run_trouble);
+	if (study->loaded != NULL && v[PARAMETER_CLUSTER] != CLUSTER_AUTO && !r->on_cluster)
+		diagnostics_warn(warnings, NULL, 0, 0, "cluster changes nothing: %.560s", r->cluster_trouble);
+	for (size_t i = 0; i < study->document.stage_count; i++)
+		if (study->document.stages[i].stage > v[PARAMETER_PIPELINE] * r->run_plan.chunks)
+			diagnostics_warn(warnings, NULL, 0, 0, "what is set of stage %d waits for a longer pipeline: this one has %.0f", study->document.stages[i].stage, v[PARAMETER_PIPELINE] * r->run_plan.chunks);
+	if (r->run_trouble[0] == '\0' && r->stage_count > 0 && study_fits(r, &d) != STATUS_OK)
+		diagnostics_warn(warnings, NULL, 0, 0, "%s", d.text);
 }

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-static struct step *make_step(const struct study *study, const double *values, const struct machine *machine, const struct half *halves, struct diagnostic *d)
+static struct step *make_step(const struct study *study, const struct plan *plan, const double *values, const struct machine *machine, const struct half *halves, struct diagnostic *d)
 {
 	const struct loaded *loaded = study->loaded;
 	struct share *shares = memory_alloc((size_t)loaded->model->count, sizeof *shares);
@@ -19,10 +19,15 @@ static struct step *make_step(const struct study *study, const double *values, c
 		.optimizer = (enum optimizer)(int)values[PARAMETER_OPTIMIZER], .fusion = values[PARAMETER_FUSION] == FUSION_ON };
 	struct step *step = NULL;
 
-	shares_of(loaded->model, loaded->problem, study->plan, (int64_t)values[PARAMETER_BATCH], halves, shares);
+	shares_of(loaded->model, loaded->problem, plan, (int64_t)fmax(1, study_run_plan(values).microbatch), halves, shares);
 	step_new(loaded->training, &request, &step, d);
 	memory_free(shares);
 	return step;
+}
+
+struct step *study_step_of(const struct study *study, const struct plan *plan, const double *values, const struct machine *machine, struct diagnostic *d)
+{
+	return make_step(study, plan, values, machine, NULL, d);
 }
 
 struct step *study_make_step(const struct study *study, const double *values, struct diagnostic *d)
@@ -30,7 +35,7 @@ struct step *study_make_step(const struct study *study, const double *values, st
 	struct machine machine = preset_machine(study->results.accelerator, values);
 	struct half halves = { .first = study->first_share };
 
-	return make_step(study, values, &machine, study->first_share > 0 ? &halves : NULL, d);
+	return make_step(study, study->plan, values, &machine, study->first_share > 0 ? &halves : NULL, d);
 }
 
 /* The second half's machine is its preset's, in the number format of the document. */
@@ -59,7 +64,7 @@ static void solve_halves(struct study *study, struct diagnostic *d)
 
 	study->second_machine = second_machine(study, r->second);
 	if (same_machine(&r->machine, &study->second_machine)) {
-		study->step = make_step(study, study->document.values, &r->machine, NULL, d);
+		study->step = make_step(study, study->plan, study->document.values, &r->machine, NULL, d);
 		r->first_share = 0.5;
 		r->second_s = study->step != NULL ? study->step->schedule.makespan : NAN;
 		study->second_work = study->step != NULL ? study->step->work : (struct work){ 0 };
@@ -67,7 +72,7 @@ static void solve_halves(struct study *study, struct diagnostic *d)
 	}
 	for (int round = 0; round < ROUNDS; round++) {
 		struct half first = { share, false }, second = { share, true };
-		struct step *a = make_step(study, study->document.values, &r->machine, &first, d), *b = make_step(study, study->document.values, &study->second_machine, &second, d);
+		struct step *a = make_step(study, study->plan, study->document.values, &r->machine, &first, d), *b = make_step(study, study->plan, study->document.values, &study->second_machine, &second, d);
 		double x = a != NULL ? a->schedule.makespan : NAN, y = b != NULL ? b->schedule.makespan : NAN;
 
 		if (a != NULL && b != NULL && fmax(x, y) < least) {
@@ -120,6 +125,18 @@ void study_run_step(struct study *study)
 	snprintf(r->step_trouble, sizeof r->step_trouble, "%s", study->step == NULL ? d.text : "");
 }
 
+/* Of so many times what one accelerator does in a step of one microbatch, updates once. */
+static struct work work_of(const struct step *step, double microbatches)
+{
+	struct work w = step->work, u = step->update;
+
+	w.macs *= microbatches;
+	w.lane_cycles += (microbatches - 1) * (w.lane_cycles - u.lane_cycles);
+	w.sram_bytes += (microbatches - 1) * (w.sram_bytes - u.sram_bytes);
+	w.memory_bytes += (microbatches - 1) * (w.memory_bytes - u.memory_bytes);
+	return w;
+}
+
 /* Of all accelerators of one kind, in the number format of the document. */
 static void add_energy(const struct study *study, const struct accelerator *a, const struct machine *machine, const struct work *work, double count, struct energy *to)
 {
@@ -136,7 +153,10 @@ void study_run_accounts(struct study *study)
 	struct results *r = &study->results;
 	const double *values = study->document.values;
 	struct constants constants = preset_constants(values);
-	double accelerators = values[PARAMETER_ACCELERATORS];
+	/* each stage's array does a part of what the step is of; the arrays of a replica together all of it */
+	double accelerators = exp2(document_levels(&study->document)) * values[PARAMETER_REPLICAS];
+	struct run_plan plan = study_run_plan(values);
+	struct work done;
 
 	r->area = (struct area){ .total = NAN };
 	r->power = (struct power){ .total = NAN };
@@ -160,14 +180,15 @@ void study_run_accounts(struct study *study)
 		return;
 	}
 	r->energy = (struct energy){ 0, 0, 0 };
-	add_energy(study, r->accelerator, &r->machine, &r->step->work, r->second != NULL ? accelerators / 2 : accelerators, &r->energy);
+	done = work_of(r->step, fmax(1, run_microbatches(&plan)));
+	add_energy(study, r->accelerator, &r->machine, &done, r->second != NULL ? accelerators / 2 : accelerators, &r->energy);
 	if (r->second != NULL)
 		add_energy(study, r->second, &study->second_machine, &study->second_work, accelerators / 2, &r->energy);
 	r->energy_j = r->energy.compute + r->energy.sram + r->energy.dram;
-	if (accelerators < 2)
+	if (study->plan->levels == 0)
 		return;
 	/* every element exchanged crosses a link in each direction (MODELS 2.1) */
-	r->link_j = study->plan->elements * 2 * r->machine.element_bytes * 8 * constants.value[CONSTANT_LINK_BIT];
+	r->link_j = study->plan->elements * values[PARAMETER_REPLICAS] * 2 * r->machine.element_bytes * 8 * constants.value[CONSTANT_LINK_BIT];
 	r->energy_j += r->link_j;
 }
 

@@ -81,12 +81,26 @@ static bool of_run(enum parameter_id id)
 	return id >= PARAMETER_TENSOR && id <= PARAMETER_CLUSTER;
 }
 
+static bool any_attention(const struct model *model)
+{
+	for (int i = 0; i < model->count; i++)
+		if (model->operators[i].kind == OPERATOR_ATTENTION)
+			return true;
+	return false;
+}
+
 static const char *run_idle(const struct study *study, enum parameter_id id)
 {
 	const double *v = study->document.values;
 
 	if (study->results.run_trouble[0] != '\0')
 		return study->results.run_trouble;
+	if (id == PARAMETER_CLUSTER && !study->results.on_cluster)
+		return study->results.cluster_trouble;
+	if (id == PARAMETER_SEQ_PARALLEL && !study->results.on_cluster)
+		return "each level lays tensors out as its layers have them; it is of runs on clusters";
+	if (id == PARAMETER_ATTENTION && !study->results.on_cluster && !any_attention(study->loaded->model))
+		return "this model has no attention";
 	if (id == PARAMETER_CHUNKS && v[PARAMETER_SCHEDULE] != PIPELINE_INTERLEAVED)
 		return "only schedule=interleaved has chunks";
 	if (id == PARAMETER_SCHEDULE && v[PARAMETER_PIPELINE] < 2)

@@ -3,6 +3,8 @@
 #ifndef WHYPAR_STUDY_INSIDE_H
 #define WHYPAR_STUDY_INSIDE_H
 
+#include "study/line_run.h"
+#include "study/run_choices.h"
 #include "study/stages.h"
 #include "study/study.h"
 
@@ -58,7 +60,9 @@ struct study {
 	struct plan *remembered;
 	struct outcome remembered_outcome;       /* with remembered_document, of `remembered` */
 	struct document remembered_document;
-	struct pipeline_step pipeline;
+	struct line_run line;            /* of the stages; of a run on a cluster the figures alone */
+	struct run_choices run_choices;
+	bool run_choices_ready;
 	struct gpus gpus;
 	struct clusters clusters;
 	struct accelerators accelerators;   /* the program's own; empty when its data was not found */
@@ -100,6 +104,8 @@ struct plan_request baseline_request(const struct study *study, enum baseline wh
 void study_take_plan(struct study *study, struct plan *plan, struct margins *margins);
 void study_take_baseline(struct study *study, enum baseline which, const struct plan *plan);
 /* evaluate_step.c and evaluate_links.c: the stages STEP, LINKS and ACCOUNTS. */
+/* The step of a plan on a machine, of a microbatch of what values describe; NULL with d filled (may be NULL) when there is none. */
+struct step *study_step_of(const struct study *study, const struct plan *plan, const double *values, const struct machine *machine, struct diagnostic *d);
 /* The step of the present plan on the machine that values describe; NULL with d filled (may be NULL) when there is none. */
 struct step *study_make_step(const struct study *study, const double *values, struct diagnostic *d);
 void study_run_step(struct study *study);

@@ -21,8 +21,8 @@ enum status planning_search(const struct study *study, double gpus, struct run_s
 	struct run_plan base = study_run_plan(study_document(study)->values);
 	enum status status;
 
-	if (r->transformer.blocks == 0 || r->gpu == NULL || r->cluster == NULL)
-		return diagnostic_fail(d, STATUS_INPUT, "%.600s", r->run_trouble);
+	if (!r->on_cluster)
+		return diagnostic_fail(d, STATUS_INPUT, "plans are looked for on clusters: %.600s", r->cluster_trouble);
 	status = run_search(&r->transformer, &base, gpus, r->gpu, r->cluster, NULL, out, d);
 	if (status != STATUS_OK || out->best_count > 0)
 		return status;

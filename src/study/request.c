@@ -8,8 +8,14 @@ static enum status resolve(const struct document *document, double bandwidth, st
 {
 	const double *v = document->values;
 	struct topology topology = document_topology(document);
+	double devices = document_devices(document);
 
-	return topology_resolve(&topology, (int64_t)v[PARAMETER_ACCELERATORS], bandwidth, v[PARAMETER_LATENCY], out, d);
+	if (devices > NETWORK_MAX)
+		return diagnostic_fail(d, STATUS_INPUT, "topology: accelerators x tensor x replicas x pipeline are %.0f, and links are known of at most %d", devices, NETWORK_MAX);
+	/* a tree alone follows them to the next that it has a place for each in */
+	if (topology.count == 1 && topology.tiers[0].dimensions == 0 && (topology.tiers[0].kind == TOPOLOGY_HTREE || topology.tiers[0].kind == TOPOLOGY_FATTREE))
+		devices = exp2(ceil(log2(devices)));
+	return topology_resolve(&topology, (int64_t)devices, bandwidth, v[PARAMETER_LATENCY], out, d);
 }
 
 enum status request_topology(const struct document *document, struct topology *out, struct diagnostic *d)
@@ -93,7 +99,9 @@ struct plan_request request_of(const struct document *document, const signed cha
 		.solver = (enum solver)(int)values[PARAMETER_SOLVER],
 		.types = (int)values[PARAMETER_TYPES],
 		.levels = document_levels(document),
+		.tensor_levels = document_tensor_levels(document),
 		.batch = values[PARAMETER_BATCH],
+		.replicas = values[PARAMETER_REPLICAS],
 		.comm_model = (enum comm_model)(int)values[PARAMETER_COMM_MODEL],
 		.pooled = values[PARAMETER_MP_OUTPUT] == MP_OUTPUT_POOLED,
 		.prices = request_prices(document),

@@ -21,25 +21,6 @@ static double standard_of(enum profile_limit limit)
 	return standards[limit];
 }
 
-/* The layer each row belongs to: one with weights begins a layer, what has none goes with the last of what it reads.  All edges then lead to later layers.
- * Returns the layers. */
-static int group_rows(const struct model *m, int *layer_of)
-{
-	int layers = 0;
-
-	for (int row = 0; row < m->count; row++) {
-		const struct operator *o = &m->operators[row];
-
-		layer_of[row] = -1;
-		for (int i = 0; i < o->input_count && !operator_kind_weighted(o->kind); i++)
-			if (o->inputs[i] != MODEL_INPUT && layer_of[o->inputs[i]] > layer_of[row])
-				layer_of[row] = layer_of[o->inputs[i]];
-		if (layer_of[row] < 0)
-			layer_of[row] = layers++;
-	}
-	return layers;
-}
-
 /* Seconds of each layer's tasks: forward with the loss, and backward; updates are of the batch and in neither.  A loss of no row is the last row's. */
 static void time_layers(const struct results *r, const int *layer_of, struct staging_layer *layers)
 {
@@ -114,7 +95,7 @@ enum status staged_problem(const struct study *study, struct profile_limits *lim
 	if (r->step == NULL)
 		return diagnostic_fail(d, STATUS_INPUT, "stages: %.600s", r->step_trouble);
 	layer_of = arena_alloc(&problem->arena, (size_t)r->model->count, sizeof *layer_of);
-	problem->layer_count = group_rows(r->model, layer_of);
+	problem->layer_count = model_stage_layers(r->model, layer_of);
 	problem->graph_count = 1;
 	problem->graphs = arena_alloc(&problem->arena, 1, sizeof *problem->graphs);
 	problem->graphs[0] = (struct staging_graph){ .width = 1, .layers = arena_alloc(&problem->arena, (size_t)problem->layer_count, sizeof *problem->graphs[0].layers),

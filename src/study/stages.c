@@ -33,6 +33,8 @@ uint64_t stages_changed(const struct document *a, const struct document *b)
 		changed |= READS(INPUT_PRICES);
 	if (!document_same_pins(a, b))
 		changed |= READS(INPUT_PINS);
+	if (!document_same_stages(a, b))
+		changed |= READS(INPUT_STAGES);
 	return changed;
 }
 

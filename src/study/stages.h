@@ -12,33 +12,37 @@
 /* Inputs besides the parameters. */
 /* INPUT_PRICES: what exchanges cost a solver, which reads the links only where time is the objective. */
 /* The last of the parameters are those of the screen, which are in no document, and constants of area, power and energy, which are one input. */
-enum { INPUT_CONSTANTS = PARAMETER_PHASE_X, INPUT_MODEL, INPUT_PINS, INPUT_OWN, INPUT_LATENCIES, INPUT_TOPOLOGY, INPUT_PRICES, INPUT_COUNT };
+enum { INPUT_CONSTANTS = PARAMETER_PHASE_X, INPUT_MODEL, INPUT_PINS, INPUT_OWN, INPUT_LATENCIES, INPUT_TOPOLOGY, INPUT_PRICES, INPUT_STAGES, INPUT_COUNT };
 
 _Static_assert(INPUT_COUNT < 64, "inputs are the bits of a word");
 #define READS(input) (UINT64_C(1) << (input))
 /* All from one to another of the parameter table. */
 #define READS_FROM(first, last) (READS((last) + 1) - READS(first))
-#define READS_COSTS (READS(PARAMETER_BATCH) | READS(PARAMETER_ACCELERATORS) | READS(PARAMETER_COMM_MODEL) | READS(PARAMETER_MP_OUTPUT) | READS(INPUT_PRICES))
+/* What devices there are. */
+#define READS_DEVICES (READS(PARAMETER_ACCELERATORS) | READS(PARAMETER_TENSOR) | READS(PARAMETER_REPLICAS) | READS(PARAMETER_PIPELINE))
+/* Samples of a microbatch. */
+#define READS_SAMPLES (READS(PARAMETER_BATCH) | READS(PARAMETER_REPLICAS) | READS(PARAMETER_PIPELINE) | READS(PARAMETER_MICROBATCH))
+#define READS_COSTS (READS(PARAMETER_BATCH) | READS(PARAMETER_ACCELERATORS) | READS(PARAMETER_TENSOR) | READS(PARAMETER_REPLICAS) | READS(PARAMETER_COMM_MODEL) | READS(PARAMETER_MP_OUTPUT) | READS(INPUT_PRICES))
 #define READS_MACHINE (READS_FROM(PARAMETER_ACCELERATOR, PARAMETER_UNCORE_MM2) | READS(PARAMETER_PRECISION) | READS(INPUT_OWN))
 /* What collectives alone read (algorithm, chunks_comm) is no stage's. */
 #define OR_READS(id) | READS(PARAMETER_##id)
 #define READS_LINKS (READS(INPUT_TOPOLOGY) LINK_PARAMETERS(OR_READS))
 #define READS_CONSTANTS READS(INPUT_CONSTANTS)
 #define READS_RUN (READS_FROM(PARAMETER_TENSOR, PARAMETER_CLUSTER) | READS(PARAMETER_ACCELERATOR) | READS(PARAMETER_ACCELERATORS) | READS(PARAMETER_BATCH) | READS(PARAMETER_PRECISION) | \
-	READS(PARAMETER_OPTIMIZER) | READS(PARAMETER_OVERLAP))
+	READS(PARAMETER_OPTIMIZER) | READS(PARAMETER_OVERLAP) | READS(INPUT_STAGES))
 
 /* id, inputs, earlier stages */
 #define STAGES(X) \
 	X(PROBLEM,   READS(INPUT_MODEL),                                                         0) \
-	X(PINS,      READS(INPUT_PINS) | READS(PARAMETER_ACCELERATORS),                          1u << STAGE_PROBLEM) \
+	X(PINS,      READS(INPUT_PINS) | READS(PARAMETER_ACCELERATORS) | READS(PARAMETER_TENSOR),                          1u << STAGE_PROBLEM) \
 	X(PLAN,      READS_COSTS | READS(PARAMETER_SOLVER) | READS(PARAMETER_TYPES),             1u << STAGE_PROBLEM | 1u << STAGE_PINS) \
 	X(BASELINES, READS_COSTS,                                                                1u << STAGE_PROBLEM) \
-	X(STEP,      READS_MACHINE | READS(PARAMETER_BATCH) | READS(PARAMETER_OPTIMIZER) | READS(PARAMETER_FUSION) | READS(INPUT_LATENCIES), \
+	X(STEP,      READS_MACHINE | READS_SAMPLES | READS(PARAMETER_OPTIMIZER) | READS(PARAMETER_FUSION) | READS(INPUT_LATENCIES), \
 	                                                                                         1u << STAGE_PROBLEM | 1u << STAGE_PLAN) \
-	X(LINKS,     READS_LINKS | READS(PARAMETER_PRECISION) | READS(PARAMETER_ACCELERATORS),   1u << STAGE_PLAN | 1u << STAGE_STEP) \
+	X(LINKS,     READS_LINKS | READS(PARAMETER_PRECISION) | READS_DEVICES,   1u << STAGE_PLAN | 1u << STAGE_STEP) \
 	X(ACCOUNTS,  READS_MACHINE | READS_CONSTANTS | READS(PARAMETER_ACCELERATORS) | READS(PARAMETER_BATCH) | READS(PARAMETER_ENERGY), \
 	                                                                                         1u << STAGE_STEP) \
-	X(RUN,       READS_RUN,                                                                  1u << STAGE_PROBLEM) \
+	X(RUN,       READS_RUN,                                                                  1u << STAGE_LINKS) \
 	X(SUMMARY,   READS(PARAMETER_PRECISION),                                                 1u << STAGE_PLAN | 1u << STAGE_BASELINES | 1u << STAGE_LINKS | 1u << STAGE_ACCOUNTS | 1u << STAGE_RUN)
 
 enum stage {

@@ -113,7 +113,7 @@ void study_free(struct study *study)
 	diagnostics_free(&study->pin_warnings);
 	diagnostics_free(&study->warnings);
 	accelerators_free(&study->accelerators);
-	pipeline_step_free(&study->pipeline);
+	line_run_free(&study->line);
 	gpus_free(&study->gpus);
 	clusters_free(&study->clusters);
 	whatif_free(&study->whatif);

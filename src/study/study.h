@@ -129,13 +129,20 @@ struct results {
 	double step_s;                     /* compute and what is exposed; NAN when either is not known */
 	const struct overlapped *overlapped;   /* the exchanges beside the cores, by overlap; NULL without step_s */
 
-	/* A run of the model on a cluster of the accelerator's GPUs; with trouble there is none, and trouble says why. */
+	/* A run of the model: of a transformer on a cluster of the accelerator's GPUs, by what was measured there; else on stages of arrays as they are
+	 * modelled above.  With trouble there is none, and trouble says why. */
 	char run_trouble[640];
+	bool on_cluster;
+	char cluster_trouble[640];         /* why it is not */
 	struct transformer transformer;    /* of no blocks: the model is none */
-	const struct gpu *gpu;
+	const struct gpu *gpu;             /* on a cluster */
 	const struct cluster *cluster;
 	struct run_plan run_plan;
 	struct run run;
+	bool run_plain;                    /* it is no more than the step above, of one array and one microbatch */
+	double run_devices, run_utilisation;       /* in all; of the peak of them, by the model's own operations: 0 to 1 */
+	const struct stage_figures *stages;
+	int stage_count;
 	const struct pipeline_step *pipeline;      /* its schedule played; NULL: one stage, or more slots than a frame has time for */
 
 	const struct diagnostics *warnings;/* pins that match nothing, dimensions that do not divide */
@@ -143,6 +150,9 @@ struct results {
 	bool pending;                      /* a job is to be taken (study_take_job) */
 	unsigned long work;                /* local costs and messages redone by the last update */
 };
+
+/* STATUS_INFEASIBLE when a stage of the run takes more memory than it has (d: both numbers), STATUS_INPUT when there is no run. */
+enum status study_fits(const struct results *r, struct diagnostic *d);
 
 /* What the parameters say of a run, microbatch=auto resolved. */
 struct run_plan study_run_plan(const double *values);

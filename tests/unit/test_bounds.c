@@ -92,7 +92,7 @@ static void oracle_try(struct oracle *o, int v, double so_far)
 
 		for (int h = 0, rest = code; h < o->request->levels; h++, rest /= STATES_MAX) {
 			o->states[v][h] = rest % STATES_MAX;
-			allowed &= solver_states(o->request, &o->problem->vars[v]) >> o->states[v][h] & 1;
+			allowed &= solver_states(o->request, &o->problem->vars[v], h) >> o->states[v][h] & 1;
 		}
 		if (!allowed)
 			continue;

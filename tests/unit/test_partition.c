@@ -29,7 +29,9 @@ static bool brute_allows(const struct brute *b, int cell, int state)
 
 	if (state >= comm_states(b->problem->vars[v].role))
 		return false;
-	return pin != NO_STATE ? pin == state : solver_states(b->request, &b->problem->vars[v]) >> state & 1;
+	if (pin == NO_STATE && b->problem->vars[v].role != ROLE_JUNCTION && h < b->request->tensor_levels)
+		return state != SPLIT_DP;
+	return pin != NO_STATE ? pin == state : solver_states(b->request, &b->problem->vars[v], h) >> state & 1;
 }
 
 static void brute_all(struct brute *b, int cell)
@@ -72,6 +74,10 @@ static struct plan_request random_request(struct random *r, enum solver solver, 
 		.batch = batches[random_below(r, 6)], .comm_model = (enum comm_model)random_below(r, 2), .pooled = random_below(r, 2) };
 
 	random_prices(r, &q.prices);
+	if (random_below(r, 2)) {
+		q.tensor_levels = (int)random_below(r, (unsigned)levels + 1);
+		q.replicas = 1 + random_below(r, 3);
+	}
 	return q;
 }
 
@@ -173,7 +179,7 @@ static void margins_equal_solving_again_with_a_pin(void **state)
 					struct plan *other;
 
 					if (isnan(value)) {
-						assert_false(solver_states(&q, &p->vars[v]) >> f & 1);
+						assert_false(solver_states(&q, &p->vars[v], level - 1) >> f & 1);
 						continue;
 					}
 					memcpy(forced, pins, sizeof forced);

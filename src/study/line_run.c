@@ -1,0 +1,408 @@
+#include "study/line_inside.h"
+
+#include "partition/shares.h"
+#include "pipeline/line.h"
+#include "study/preset.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- kinds of stages ---- */
+
+static bool same_kind(const struct document *a, const struct document *b)
+{
+	for (int i = 0; i < PARAMETER_COUNT; i++)
+		if (a->values[i] != b->values[i])
+			return false;
+	return true;
+}
+
+/* What the plan, the step and the exchanges of the study were made from. */
+static bool is_of_study(const struct making *m, const struct document *document)
+{
+	static const enum parameter_id others[] = { PARAMETER_SCHEDULE, PARAMETER_CHUNKS, PARAMETER_RECOMPUTE, PARAMETER_ZERO, PARAMETER_GRADIENT_BYTES, PARAMETER_STATE_BYTES,
+		PARAMETER_ATTENTION, PARAMETER_SEQ_PARALLEL, PARAMETER_CLUSTER };
+	struct document like = *document;
+
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		like.values[others[i]] = m->study->document.values[others[i]];
+	if (study_run_plan(like.values).microbatch == study_run_plan(m->study->document.values).microbatch)
+		like.values[PARAMETER_MICROBATCH] = m->study->document.values[PARAMETER_MICROBATCH];
+	return same_kind(&like, &m->study->document);
+}
+
+static struct document document_of_stage(const struct making *m, const struct stage_rule *rule)
+{
+	struct document d = *m->document;
+
+	if (rule->accelerator >= 0 && rule->accelerator != (int)d.values[PARAMETER_ACCELERATOR]) {
+		d.values[PARAMETER_ACCELERATOR] = rule->accelerator;
+		preset_apply(preset_find(&m->study->accelerators, d.own, d.values, NULL), d.values);
+	}
+	if (rule->accelerators > 0)
+		d.values[PARAMETER_ACCELERATORS] = rule->accelerators;
+	if (rule->tensor > 0)
+		d.values[PARAMETER_TENSOR] = rule->tensor;
+	return d;
+}
+
+int64_t line_samples(const struct making *m)
+{
+	return (int64_t)m->out->plan.microbatch;
+}
+
+/* The plan and the step of a kind that the study has not. */
+static enum status solve_kind(struct making *m, struct kind *k, struct diagnostic *d)
+{
+	struct plan_request request = request_of(&k->document, m->study->pins);
+
+	if (search_operations(m->study->probe, &request, false) > FRAME_OPERATIONS)
+		return diagnostic_fail(d, STATUS_INPUT, "the plan of a stage of %.0f devices takes too long beside the others; set solver=hypar or accpar", k->devices);
+	k->own = true;
+	k->plan = search_plan(m->study->probe, &request, NULL);
+	k->step = study_step_of(m->study, k->plan, k->document.values, &k->machine, d);
+	return k->step != NULL ? STATUS_OK : STATUS_INPUT;
+}
+
+static void time_exchanges(struct making *m, struct kind *k)
+{
+	struct plan_request request = request_of(&k->document, NULL);
+	struct prices prices;
+
+	k->exchanges = arena_alloc(&m->arena, (size_t)m->model->count, sizeof *k->exchanges);
+	if (k->plan->levels == 0)
+		return;
+	prices = request_link_prices(&k->document, &m->topology);
+	request.batch = m->out->plan.microbatch;
+	request.replicas = 1;
+	exchanges_of_rows(m->study->loaded->problem, &request, &prices, k->plan, k->exchanges);
+}
+
+/* s of each layer as the cut weighs them: its operators one after another, and its exchanges. */
+static void time_layers(struct making *m, struct kind *k)
+{
+	const struct training *t = m->study->loaded->training;
+
+	k->seconds = arena_alloc(&m->arena, (size_t)m->layers, sizeof *k->seconds);
+	k->layer = arena_alloc(&m->arena, (size_t)k->step->task_count, sizeof *k->layer);
+	for (int node = 0; node < k->step->node_count; node++)
+		if (t->nodes[node].pass != PASS_UPDATE)
+			k->seconds[t->nodes[node].row >= 0 ? m->layer_of[t->nodes[node].row] : m->layers - 1] += k->step->nodes[node].seconds;
+	for (int row = 0; row < m->model->count; row++)
+		for (int kind = 0; kind < EXCHANGE_GRADIENT; kind++)
+			k->seconds[m->layer_of[row]] += k->exchanges[row].seconds[kind];
+	for (int task = 0; task < k->step->task_count; task++) {
+		int row = t->nodes[k->step->tasks[task].node].row;
+
+		k->layer[task] = row >= 0 ? m->layer_of[row] : m->layers - 1;
+	}
+}
+
+static enum status fill_kind(struct making *m, struct kind *k, struct diagnostic *d)
+{
+	const double *v = k->document.values;
+
+	k->accelerator = preset_find(&m->study->accelerators, k->document.own, v, d);
+	if (k->accelerator == NULL)
+		return STATUS_INPUT;
+	k->machine = preset_machine(k->accelerator, v);
+	k->devices = v[PARAMETER_ACCELERATORS] * v[PARAMETER_TENSOR];
+	if (exp2(document_levels(&k->document)) != k->devices)
+		return diagnostic_fail(d, STATUS_INPUT, "tensor: %.0f of %.0f accelerators; levels halve a stage, so that tensor is a power of two and a stage has at most %d devices",
+			v[PARAMETER_TENSOR], v[PARAMETER_ACCELERATORS], ACCELERATORS_MAX);
+	if (is_of_study(m, &k->document)) {
+		k->plan = m->study->plan;
+		k->step = m->study->step;
+	} else if (solve_kind(m, k, d) != STATUS_OK) {
+		return STATUS_INPUT;
+	}
+	k->shares = arena_alloc(&m->arena, (size_t)m->model->count, sizeof *k->shares);
+	shares_of(m->model, m->study->loaded->problem, k->plan, line_samples(m), NULL, k->shares);
+	time_exchanges(m, k);
+	time_layers(m, k);
+	return STATUS_OK;
+}
+
+/* A kind for each stage, shared by those that are alike. */
+static enum status find_kinds(struct making *m, struct diagnostic *d)
+{
+	int stages = m->out->stage_count;
+
+	m->kinds = arena_alloc(&m->arena, (size_t)stages, sizeof *m->kinds);
+	m->of_stage = arena_alloc(&m->arena, (size_t)stages, sizeof *m->of_stage);
+	for (int stage = 0; stage < stages; stage++) {
+		struct stage_rule rule = document_stage(m->document, stage + 1);
+		struct document document = document_of_stage(m, &rule);
+		int i = 0;
+
+		while (i < m->kind_count && !same_kind(&m->kinds[i].document, &document))
+			i++;
+		m->of_stage[stage] = &m->kinds[i];
+		if (i < m->kind_count)
+			continue;
+		m->kinds[m->kind_count++].document = document;
+		if (fill_kind(m, &m->kinds[i], d) != STATUS_OK)
+			return STATUS_INPUT;
+	}
+	return STATUS_OK;
+}
+
+/* ---- the cut ---- */
+
+static enum status find_starts(const struct making *m, int *starts, struct diagnostic *d)
+{
+	for (int k = 0; k < m->virtual_stages; k++)
+		starts[k] = -1;
+	for (size_t i = 0; i < m->document->stage_count; i++) {
+		const struct stage_rule *rule = &m->document->stages[i];
+
+		if (rule->starts < 0 || rule->stage > m->virtual_stages)
+			continue;
+		if (rule->starts >= m->model->count)
+			return diagnostic_fail(d, STATUS_INPUT, "stage %d starts with row #%d, and %s has %d", rule->stage, rule->starts + 1, m->model->name, m->model->count);
+		starts[rule->stage - 1] = m->layer_of[rule->starts];
+	}
+	return STATUS_OK;
+}
+
+static enum status cut(struct making *m, struct diagnostic *d)
+{
+	int stages = m->out->stage_count;
+	const double **seconds = arena_alloc(&m->arena, (size_t)stages, sizeof *seconds);
+	int *starts = arena_alloc(&m->arena, (size_t)m->virtual_stages, sizeof *starts);
+	struct line line = { .layers = m->layers, .stages = stages, .chunks = (int)m->out->plan.chunks, .seconds = seconds, .starts = starts };
+
+	for (int stage = 0; stage < stages; stage++)
+		seconds[stage] = m->of_stage[stage]->seconds;
+	m->first = arena_alloc(&m->arena, (size_t)m->virtual_stages + 1, sizeof *m->first);
+	if (find_starts(m, starts, d) != STATUS_OK)
+		return STATUS_INPUT;
+	return line_split(&line, m->first, d);
+}
+
+/* ---- the step ---- */
+
+/* More slots than this take longer than a frame has. */
+enum { SLOTS_PLAYED = 150000 };
+
+/* As many microbatches as are played: all, or so many that a further one only takes what the last ones did. */
+static int played_microbatches(const struct run_plan *p, int virtual_stages)
+{
+	int all = (int)fmin(run_microbatches(p), 1e9), stages = (int)p->pipeline, most = SLOTS_PLAYED / (3 * virtual_stages);
+
+	most = most > 4 * stages ? most / stages * stages : 4 * stages;
+	return all <= most ? all : most;
+}
+
+static enum status play(struct making *m, int microbatches, struct pipeline_step *step, struct diagnostic *d)
+{
+	const struct run_plan *p = &m->out->plan;
+	struct pipeline pipeline = { .schedule = p->schedule, .stages = (int)p->pipeline, .chunks = (int)p->chunks, .microbatches = microbatches, .virtual_stages = m->virtual_stages_of };
+	enum status status = pipeline_play(&pipeline, step, d);
+
+	if (status != STATUS_OK)
+		pipeline_step_free(step);
+	return status;
+}
+
+/* What the busiest stage does, into run; returns the step without its end, s. */
+static enum status play_all(struct making *m, double *seconds, struct diagnostic *d)
+{
+	struct line_run *out = m->out;
+	double all = run_microbatches(&out->plan);
+	int played = played_microbatches(&out->plan, m->virtual_stages), stages = out->stage_count;
+	struct pipeline_step *step = &out->pipeline;
+	double more = 0;
+
+	if (play(m, played, step, d) != STATUS_OK)
+		return STATUS_INPUT;
+	out->whole = played == all;
+	if (!out->whole) {
+		struct pipeline_step fewer;
+
+		if (play(m, played - stages, &fewer, d) != STATUS_OK)
+			return STATUS_INPUT;
+		more = (step->seconds - fewer.seconds) / stages * (all - played);
+		pipeline_step_free(&fewer);
+	}
+	*seconds = step->seconds + more;
+	for (int stage = 1; stage < stages; stage++)
+		if (step->devices[stage].busy > step->devices[out->run.slowest].busy)
+			out->run.slowest = stage;
+	out->run.transfers = step->bubble.transfer;
+	return STATUS_OK;
+}
+
+static void sum_busiest(struct making *m, double microbatches)
+{
+	struct run *run = &m->out->run;
+
+	for (int i = run->slowest; i < m->virtual_stages; i += m->out->stage_count) {
+		const struct slot_parts *s = &m->slots[i];
+
+		run->forward += microbatches * s->forward;
+		run->backward += microbatches * (m->virtual_stages_of[i].seconds[SLOT_BACKWARD] + m->virtual_stages_of[i].seconds[SLOT_WEIGHT] - s->again - s->exchange_backward);
+		run->recompute += microbatches * s->again;
+		run->collectives += microbatches * (s->exchange_forward + s->exchange_backward);
+	}
+}
+
+/* One stage that takes one microbatch is the study's own step, whose updates and exchanges may go along with the rest. */
+static void take_step(struct making *m, const struct results *r)
+{
+	struct run *run = &m->out->run;
+	double makespan = r->compute_s, rest;
+
+	run->collectives = run->gradients = 0;
+	run->forward = fmin(m->slots[0].forward, makespan);
+	rest = makespan - run->forward;
+	run->backward = fmin(m->slots[0].backward, rest);
+	run->update = rest - run->backward;
+	if (m->study->plan->levels > 0 && r->comm_s > 0) {
+		double gradients = m->slots[0].gradients / r->comm_s;
+
+		run->gradients = gradients * r->comm_exposed_s;
+		run->collectives = r->comm_exposed_s - run->gradients;
+	}
+	run->seconds = run->forward + run->backward + run->update + run->collectives + run->gradients;
+}
+
+static void fill_stage(struct making *m, int stage)
+{
+	struct stage_figures *f = &m->out->stages[stage];
+	double chunks = m->out->plan.chunks, held = m->out->pipeline.devices != NULL ? m->out->pipeline.devices[stage].held : 1;
+
+	f->accelerator = m->of_stage[stage]->accelerator->name;
+	f->devices = m->of_stage[stage]->devices;
+	f->row = m->first_row[m->first[stage]];
+	for (int i = stage; i < m->virtual_stages; i += m->out->stage_count) {
+		const struct virtual_stage *v = &m->virtual_stages_of[i];
+
+		f->layers += m->first[i + 1] - m->first[i];
+		f->times.forward += v->seconds[SLOT_FORWARD];
+		f->times.backward += v->seconds[SLOT_BACKWARD] + v->seconds[SLOT_WEIGHT];
+		f->times.weight += v->seconds[SLOT_WEIGHT];
+		f->times.transfer += v->to_next / chunks;
+	}
+	f->gradients = line_gradients(m, stage);
+	f->update = line_update(m, stage);
+	line_memory(m, stage, held, f);
+}
+
+static void find_worst(struct line_run *out)
+{
+	for (int stage = 1; stage < out->stage_count; stage++) {
+		const struct stage_figures *a = &out->stages[stage], *b = &out->stages[out->run.worst];
+		double full_a = a->capacity > 0 ? a->memory.total / a->capacity : 0, full_b = b->capacity > 0 ? b->memory.total / b->capacity : 0;
+
+		if (full_a > full_b || (full_a == full_b && a->memory.total > b->memory.total))
+			out->run.worst = stage;
+	}
+	out->run.memory = out->stages[out->run.worst].memory;
+}
+
+static enum status step_of(struct making *m, struct diagnostic *d)
+{
+	struct line_run *out = m->out;
+	struct run *run = &out->run;
+	double microbatches = run_microbatches(&out->plan), seconds = 0, ends = -1;
+
+	if (out->stage_count > 1) {
+		if (play_all(m, &seconds, d) != STATUS_OK)
+			return STATUS_INPUT;
+	}
+	for (int stage = 0; stage < out->stage_count; stage++) {
+		struct stage_figures *f = &out->stages[stage];
+
+		fill_stage(m, stage);
+		if (f->gradients + f->update <= ends)
+			continue;
+		ends = f->gradients + f->update;
+		run->gradients = f->gradients;
+		run->update = f->update;
+	}
+	find_worst(out);
+	sum_busiest(m, microbatches);
+	if (out->stage_count == 1 && microbatches == 1 && m->of_stage[0]->step == m->study->step && out->plan.replicas == 1 && out->plan.recompute == RECOMPUTE_NONE) {
+		take_step(m, &m->study->results);
+		out->plain = true;
+		return STATUS_OK;
+	}
+	if (out->stage_count == 1)
+		seconds = run->forward + run->backward + run->recompute + run->collectives;
+	run->bubble = fmax(0, seconds - run->forward - run->backward - run->recompute - run->collectives - run->transfers);
+	run->seconds = run->forward + run->backward + run->recompute + run->collectives + run->transfers + run->bubble + run->gradients + run->update;
+	return STATUS_OK;
+}
+
+/* ---- the whole ---- */
+
+static enum status check(struct making *m, struct diagnostic *d)
+{
+	const struct results *r = &m->study->results;
+	const struct run_plan *p = &m->out->plan;
+
+	if (m->study->loaded == NULL)
+		return diagnostic_fail(d, STATUS_INPUT, "no model");
+	if (m->study->plan == NULL || r->plan_state != FRESH)
+		return diagnostic_fail(d, STATUS_INPUT, "the plan is still being computed");
+	if (m->study->step == NULL)
+		return diagnostic_fail(d, STATUS_INPUT, "%s", r->step_trouble);
+	if (run_schedule_check(p, d) != STATUS_OK)
+		return STATUS_INPUT;
+	if (document_devices(m->document) > 1 && request_topology(m->document, &m->topology, d) != STATUS_OK)
+		return STATUS_INPUT;
+	if (r->second != NULL && (run_devices(p) > 1 || run_microbatches(p) > 1))
+		return diagnostic_fail(d, STATUS_INPUT, "accelerator2 goes with one array and one microbatch; give stages kinds of their own: stage 2 accelerator=NAME");
+	if (p->pipeline > PIPELINE_STAGES_MAX)
+		return diagnostic_fail(d, STATUS_INPUT, "pipeline: %.0f stages; at most %d", p->pipeline, PIPELINE_STAGES_MAX);
+	return STATUS_OK;
+}
+
+static enum status make(struct making *m, struct diagnostic *d)
+{
+	struct line_run *out = m->out;
+
+	m->model = m->study->loaded->model;
+	m->virtual_stages = out->stage_count * (int)out->plan.chunks;
+	m->layer_of = arena_alloc(&m->arena, (size_t)m->model->count, sizeof *m->layer_of);
+	m->first_row = arena_alloc(&m->arena, (size_t)m->model->count, sizeof *m->first_row);
+	m->layers = model_stage_layers(m->model, m->layer_of);
+	for (int row = m->model->count - 1; row >= 0; row--)
+		m->first_row[m->layer_of[row]] = row;
+	out->stages = arena_alloc(&out->arena, (size_t)out->stage_count, sizeof *out->stages);
+	if (find_kinds(m, d) != STATUS_OK || cut(m, d) != STATUS_OK)
+		return STATUS_INPUT;
+	for (int i = 0; i < m->kind_count; i++)
+		step_parts_size(&m->kinds[i].parts, m->kinds[i].step);
+	line_time_slots(m);
+	return step_of(m, d);
+}
+
+enum status line_run(struct study *study, const struct document *document, struct line_run *out, struct diagnostic *d)
+{
+	struct making m = { .study = study, .document = document, .out = out };
+	enum status status;
+
+	*out = (struct line_run){ .plan = study_run_plan(document->values) };
+	out->stage_count = (int)out->plan.pipeline;
+	status = check(&m, d) == STATUS_OK ? make(&m, d) : STATUS_INPUT;
+	for (int i = 0; i < m.kind_count; i++) {
+		step_parts_free(&m.kinds[i].parts);
+		if (m.kinds[i].own) {
+			step_free(m.kinds[i].step);
+			plan_free(m.kinds[i].plan);
+		}
+	}
+	arena_free(&m.arena);
+	if (status != STATUS_OK)
+		line_run_free(out);
+	return status;
+}
+
+void line_run_free(struct line_run *run)
+{
+	pipeline_step_free(&run->pipeline);
+	arena_free(&run->arena);
+	*run = (struct line_run){ .stage_count = 0 };
+}

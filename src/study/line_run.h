@@ -1,0 +1,26 @@
+/* A run of any model on a line of stages, each an array of accelerators: what a document says of it.  whypar-models(7) 7.5.
+ *
+ * Inside a stage levels split layers as the plan has it, tensor's and the array's; replicas share the batch; stages may be of unlike kinds and sizes. */
+#ifndef WHYPAR_STUDY_LINE_RUN_H
+#define WHYPAR_STUDY_LINE_RUN_H
+
+#include "study/study.h"
+
+/* Owned by the caller; line_run_free ends it. */
+struct line_run {
+	struct arena arena;      /* of the stages */
+	struct run_plan plan;
+	struct run run;
+	struct stage_figures *stages;
+	int stage_count;
+	struct pipeline_step pipeline;   /* as played; of no slots where there is one stage */
+	bool plain;              /* one stage, one microbatch, one replica: the study's own step */
+	bool whole;              /* all of its microbatches were played; else the rest of them was added up */
+};
+
+/* Of a document, which is the study's with other values.  The study's plan and step are used where the document has them be the same.  STATUS_INPUT where
+ * there is no such run; d says why.  The study must be up to date as far as its links. */
+enum status line_run(struct study *study, const struct document *document, struct line_run *out, struct diagnostic *d);
+void line_run_free(struct line_run *run);
+
+#endif
