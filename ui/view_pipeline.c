@@ -125,16 +125,19 @@ static void draw_memory(struct explorer *e, struct rect area, int row, int col, 
 	cells_put(&e->cells, area, row, col + mark, m->total > capacity ? STYLE_ERROR : STYLE_RULE, "|");
 }
 
-/* Where it begins: of a line the layer, on a cluster nothing. */
-static const char *begin_of(const struct explorer *e, const struct stage_figures *s)
+/* Where it begins, and what it is where it is of another kind than is set. */
+static void begin_of(const struct explorer *e, const struct stage_figures *s, char *out, size_t size)
 {
-	return s->row >= 0 ? e->results->model->operators[s->row].name : "";
+	const struct results *r = e->results;
+
+	snprintf(out, size, "%s%s%s", s->row >= 0 ? r->model->operators[s->row].name : "", strcmp(s->accelerator, r->accelerator->name) != 0 ? ", " : "",
+		strcmp(s->accelerator, r->accelerator->name) != 0 ? s->accelerator : "");
 }
 
-/* Columns of the name that a stage begins with; its kind goes before it where stages are unlike. */
+/* Columns of where a stage begins. */
 static int name_cols(const struct explorer *e, struct rect area)
 {
-	return e->results->on_cluster ? 0 : area.cols >= 110 ? 24 : 12;
+	return e->results->on_cluster && e->results->run_plan.dealt == NULL ? 0 : area.cols >= 110 ? 24 : 12;
 }
 
 static bool is_wide(struct rect area)
@@ -145,11 +148,12 @@ static bool is_wide(struct rect area)
 static void draw_stage(struct explorer *e, struct rect area, int row, int stage)
 {
 	const struct stage_figures *s = &e->results->stages[stage];
-	bool focused = stage == stage_of(e), wide = is_wide(area);
+	bool focused = stage == stage_of(e), wide = is_wide(area), pinned = document_stage(study_document(e->study), stage + 1).starts >= 0;
 	uint8_t style = (uint8_t)(focused ? STYLE_STRONG | (e->focus == FOCUS_ROWS ? STYLE_FOCUS : 0) : STYLE_TEXT);
 	int name = wide ? name_cols(e, area) : 0, col = area.col + TEXT_COL + (wide ? STAGE_COLS + name : 14), bar = area.cols - (col - area.col) - 3;
-	char text[160], forward[32], backward[32], memory[32];
+	char text[160], forward[32], backward[32], memory[32], from[300];
 
+	begin_of(e, s, from, sizeof from);
 	units_print_seconds(s->times.forward, forward, sizeof forward);
 	units_print_seconds(s->times.backward, backward, sizeof backward);
 	units_print_memory(s->memory.total, memory, sizeof memory);
@@ -158,7 +162,7 @@ static void draw_stage(struct explorer *e, struct rect area, int row, int stage)
 	snprintf(text, sizeof text, "%-3d", stage + 1);
 	cells_put(&e->cells, area, row, area.col + TEXT_COL, style, text);
 	if (name > 0)
-		cells_put_padded(&e->cells, area, row, area.col + TEXT_COL + 4, name - 1, ALIGN_LEFT, STYLE_TEXT, begin_of(e, s));
+		cells_put_padded(&e->cells, area, row, area.col + TEXT_COL + 4, name - 1, ALIGN_LEFT, pinned ? STYLE_ACCENT : STYLE_TEXT, from);
 	if (wide)
 		snprintf(text, sizeof text, "%6.0f %9s %9s %s%10s", s->layers, forward, backward, stage == e->results->run.slowest ? "*" : " ", memory);
 	else

@@ -1,4 +1,4 @@
-/* A line of stages: layers in their order dealt to stages one after the other, each of which may be of another kind.  whypar-models(7) 7.5.
+/* A line of stages: layers in their order dealt to stages one after the other, each of which may be of another kind.  whypar-models(7) 7.7.
  *
  * With chunks a stage has several places in the line: virtual stage k is on stage k mod stages. */
 #ifndef WHYPAR_PIPELINE_LINE_H

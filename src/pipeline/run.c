@@ -148,9 +148,12 @@ static void time_elementwise(struct frame *f)
 	double between = f->tokens * t->hidden / f->beside, inner = f->inside * f->tokens, mixed = f->mixed * f->tokens, e = f->bytes;
 	double weights = f->qkv * t->hidden + f->mixed * t->hidden + (t->gated ? 3 : 2) * t->hidden * t->ffn * t->experts / f->plan->tensor;
 
-	/* two norms, two times bias, dropout (with a mask) and sum; the activation; heads laid out for attention and back */
+	/* two norms read and write (4e); two times bias, dropout and sum read two tensors and write one (6e) and a mask (2 bytes); the activation reads and
+	 * writes; heads are laid out for attention */
 	f->forward += gpu_stream(f->gpu, 4, (10 * e + 2) * between) + gpu_stream(f->gpu, 2, 2 * e * inner + 2 * e * mixed);
-	/* the same backward; sums for biases; the product's gradient is added to what is kept, read and written in fp32 */
+	/* backward: a norm reads its input and error and writes one, and again for its scale (2 x 5e); each dropout and sum reads an error and writes two, and
+	 * the bias reads it once more (2 x 4e), and the masks (about e); heads back, and sums for their biases.  Each product's gradient is added to what is
+	 * kept: 4 bytes a weight, set by hand, for most of it goes along with the product */
 	f->backward += gpu_stream(f->gpu, 6, 19 * e * between) + gpu_stream(f->gpu, 5, 4 * e * inner + (2 * e * mixed + 3 * e * f->qkv * f->tokens)) +
 		gpu_stream(f->gpu, 4, 4 * weights);
 	f->weight += gpu_stream(f->gpu, 4, 4 * weights);
@@ -163,8 +166,10 @@ static void time_ends(struct frame *f)
 	double words = t->vocabulary / f->plan->tensor, e = f->bytes;
 	enum number_format format = f->bytes == 2 ? FORMAT_BF16 : f->plan->format;
 
+	/* a row is read, positions added, dropout's mask: forward 4e; its gradient backward 3e */
 	f->embedding = t->vocabulary > 0 ? gpu_stream(g, 4, 7 * e * f->tokens * t->hidden) + f->collective : 0;
-	/* the product, and the loss over it in fp32 */
+	/* the product, and the loss over it in fp32: outputs read and written wide (4 + 4), maximum (4), exponents and their sum (12), gradient (8), narrow again
+	 * (12): 44; and the last norm, forward 2e and backward 7e */
 	f->head = t->head ? gpu_product(g, format, f->tokens, words, t->hidden) + gpu_product_back(g, format, f->tokens, words, t->hidden) +
 		gpu_stream(g, 10, 44 * f->tokens * words) + gpu_stream(g, 3, 9 * e * f->tokens * t->hidden) + f->collective * (f->plan->sequence_parallel ? 1.5 : 1) : 0;
 }

@@ -141,11 +141,11 @@ enum status run_search(const struct transformer *t, const struct run_plan *base,
 /* One change; tensor and pipeline by more, replicas by less.  GPUs is what their product becomes. */
 static const struct {
 	const char *what;
-	enum { SET_RECOMPUTE, SET_ATTENTION, SET_SEQUENCE, SET_ZERO, HALVE_MICROBATCH, MORE_TENSOR, MORE_PIPELINE } change;
+	enum { SET_RECOMPUTE, SET_ATTENTION, SET_SEQUENCE, SET_ZERO, HALVE_MICROBATCH, MORE_TENSOR, MORE_PIPELINE, SET_SCHEDULE } change;
 	int value;               /* of a setting; of a factor, whether replicas are halved */
 } changes[] = {
 	{ "set recompute=selective", SET_RECOMPUTE, RECOMPUTE_SELECTIVE }, { "set recompute=full", SET_RECOMPUTE, RECOMPUTE_FULL }, { "set attention=fused", SET_ATTENTION, 1 },
-	{ "set seq_parallel=on", SET_SEQUENCE, 1 }, { "halve microbatch", HALVE_MICROBATCH, 0 }, { "set zero=1", SET_ZERO, 1 }, { "set zero=2", SET_ZERO, 2 }, { "set zero=3", SET_ZERO, 3 },
+	{ "set seq_parallel=on", SET_SEQUENCE, 1 }, { "set schedule=1f1b", SET_SCHEDULE, PIPELINE_1F1B }, { "halve microbatch", HALVE_MICROBATCH, 0 }, { "set zero=1", SET_ZERO, 1 }, { "set zero=2", SET_ZERO, 2 }, { "set zero=3", SET_ZERO, 3 },
 	{ "double tensor, half the replicas", MORE_TENSOR, 1 }, { "double pipeline, half the replicas", MORE_PIPELINE, 1 }, { "double tensor, twice the GPUs", MORE_TENSOR, 0 },
 	{ "double pipeline, twice the GPUs", MORE_PIPELINE, 0 },
 };
@@ -167,6 +167,10 @@ const char *run_change(const struct run_plan *plan, int i, struct run_plan *out)
 	case SET_ATTENTION: p.fused_attention = true; break;
 	case SET_SEQUENCE: p.sequence_parallel = p.tensor > 1; break;
 	case SET_ZERO: p.zero = changes[i].value > p.zero ? changes[i].value : p.zero; break;
+	case SET_SCHEDULE:
+		p.schedule = (enum pipeline_schedule)changes[i].value;
+		p.chunks = 1;
+		break;
 	case HALVE_MICROBATCH: p.microbatch /= 2; break;
 	case MORE_TENSOR: p.tensor *= 2; p.replicas /= less; break;
 	default: p.pipeline *= 2; p.replicas /= less;

@@ -45,7 +45,7 @@ enum status run_search(const struct transformer *t, const struct run_plan *base,
 	struct diagnostic *d);
 
 /* What may make a plan need less memory, one change each. */
-enum { RUN_CHANGES = 12 };
+enum { RUN_CHANGES = 13 };
 /* The plan with one of them, and the change in words ("set recompute=full"); NULL where it has no such change. */
 const char *run_change(const struct run_plan *plan, int change, struct run_plan *out);
 

@@ -168,7 +168,8 @@ struct search {
 	const struct staging_graph *g;
 	const struct sets *sets;
 	int most;                /* stages */
-	struct choice *best;     /* of each set, number of stages, number of those that are tensor-parallel */
+	bool mixed;              /* some layers of the graph are tensor-parallel, some not; else it is not counted how many stages are */
+	struct choice *best;     /* of each set, number of stages, and where it is mixed number of those that are tensor-parallel */
 	bool *in;
 	double *wait;
 	int64_t *data;           /* numbers of copies that can be best */
@@ -187,7 +188,21 @@ static struct choice *choice_at(const struct search *s, int set, int stages, int
 {
 	size_t row = (size_t)(s->most + 1);
 
-	return &s->best[((size_t)set * row + (size_t)stages) * row + (size_t)tensor];
+	return s->mixed ? &s->best[((size_t)set * row + (size_t)stages) * row + (size_t)tensor] : &s->best[(size_t)set * row + (size_t)stages];
+}
+
+/* One more than the most tensor-parallel stages that are told apart, of so many. */
+static int told_apart(const struct search *s, int stages)
+{
+	return s->mixed ? stages : 1;
+}
+
+static bool is_mixed(const struct staging_problem *p, const struct staging_graph *g)
+{
+	for (int v = 1; v < p->layer_count; v++)
+		if (g->layers[v].tensor != g->layers[0].tensor)
+			return true;
+	return false;
 }
 
 static void difference(const struct search *s, int whole, int behind)
@@ -229,7 +244,7 @@ static void extend(struct search *s, int whole, int behind)
 	part = measure(s->p, s->g, s->in, s->wait);
 	most = s->p->objective == STAGING_BY_MEMORY ? s->most : farthest(s->p, &part, s->most);
 	for (int stages = 1; stages <= most && stages <= s->sets->size[behind] + 1; stages++)
-		for (int tensor = 0; tensor < stages; tensor++) {
+		for (int tensor = 0; tensor < told_apart(s, stages); tensor++) {
 			const struct choice *from = choice_at(s, behind, stages - 1, tensor);
 			struct choice *to = choice_at(s, whole, stages, tensor + part.tensor);
 			double worst = fmax(from->worst, price(s, &part, stages));
@@ -282,9 +297,9 @@ static void finish(struct search *s, int graph, int behind, struct found *found)
 	part = measure(s->p, s->g, s->in, s->wait);
 	most = s->p->objective == STAGING_BY_MEMORY ? s->most : farthest(s->p, &part, s->most);
 	for (int stages = 1; stages <= most && stages <= s->sets->size[behind] + 1; stages++)
-		for (int tensor = 0; tensor < stages; tensor++) {
+		for (int tensor = 0; tensor < told_apart(s, stages); tensor++) {
 			double worst = fmax(choice_at(s, behind, stages - 1, tensor)->worst, price(s, &part, stages)), value;
-			int64_t devices = stages + (int64_t)(tensor + part.tensor) * (s->g->width - 1), data = 1;
+			int64_t wide = s->mixed ? tensor + part.tensor : part.tensor ? stages : 0, devices = stages + wide * (s->g->width - 1), data = 1;
 
 			if (worst == INFINITY || devices > s->p->devices)
 				continue;
@@ -296,10 +311,14 @@ static void finish(struct search *s, int graph, int behind, struct found *found)
 
 static void search_graph(struct search *s, int graph, struct found *found)
 {
-	size_t row = (size_t)(s->most + 1), count = (size_t)s->sets->count * row * row;
+	size_t row = (size_t)(s->most + 1), count = (size_t)s->sets->count * row;
 	int all = s->sets->count - 1;
 
 	s->g = &s->p->graphs[graph];
+	s->mixed = is_mixed(s->p, s->g);
+	memory_free(s->best);
+	count *= s->mixed ? row : 1;
+	s->best = memory_alloc(count, sizeof *s->best);
 	for (size_t i = 0; i < count; i++)
 		s->best[i] = (struct choice){ INFINITY, -1 };
 	choice_at(s, 0, 0, 0)->worst = 0;
@@ -390,7 +409,6 @@ enum status staging_solve(const struct staging_problem *p, struct staging *out, 
 	s.most = p->devices < p->layer_count ? (int)p->devices : p->layer_count;
 	s.in = memory_alloc((size_t)p->layer_count, sizeof *s.in);
 	s.wait = memory_alloc((size_t)p->layer_count, sizeof *s.wait);
-	s.best = memory_alloc((size_t)sets.count * (size_t)(s.most + 1) * (size_t)(s.most + 1), sizeof *s.best);
 	found.choices = memory_alloc((size_t)s.most + 1, sizeof *found.choices);
 	find_data(&s);
 	for (int graph = 0; graph < p->graph_count; graph++)

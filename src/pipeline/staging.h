@@ -47,6 +47,7 @@ struct staging_problem {
 	int layer_count;
 	struct staging_graph *graphs;      /* ascending widths; those of one width are ways to run it */
 	int graph_count;
+	int array;               /* devices of width 1: an array's accelerators; 0 as 1 */
 	int64_t devices, microbatches;   /* of a batch */
 	double bandwidth;        /* bytes/s */
 	double memory;           /* of a device, bytes */

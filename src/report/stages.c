@@ -13,6 +13,12 @@ static const char *layer_name(const struct staging_problem *p, int layer)
 	return p->graphs[0].layers[layer].name;
 }
 
+/* The width of tensor parallelism alone: of a model, a stage is that of arrays. */
+static int tensor_of(const struct staging_problem *p, const struct staging *s)
+{
+	return p->array > 1 ? s->tensor / p->array : s->tensor;
+}
+
 static json_t *stage_json(const struct staging_problem *p, const struct staging_stage *s)
 {
 	json_t *stage = json_object(), *layers = json_array();
@@ -35,7 +41,7 @@ static void write_json(const struct staging_problem *p, const struct staging *s,
 	json_set_number(root, "time_per_batch_s", s->seconds);
 	json_set_number(root, "max_load_s", s->max_load);
 	json_object_set_new(root, "data", json_integer(s->data));
-	json_object_set_new(root, "tensor", json_integer(s->tensor));
+	json_object_set_new(root, "tensor", json_integer(tensor_of(p, s)));
 	if (p->graphs[s->graph].way != NULL)
 		json_set_text(root, "way", p->graphs[s->graph].way);
 	for (int i = 0; i < s->stage_count; i++)
@@ -74,7 +80,7 @@ static void write_text(const struct staging_problem *p, const struct profile_lim
 
 	units_print_seconds(s->seconds, a, sizeof a);
 	units_print_seconds(s->max_load, b, sizeof b);
-	text_printf(out, "%d stage%s, tensor width %d%s%s, %lld cop%s: %s a batch, a microbatch every %s\n\n", s->stage_count, s->stage_count == 1 ? "" : "s", s->tensor, way != NULL ? ", " : "",
+	text_printf(out, "%d stage%s, tensor width %d%s%s, %lld cop%s: %s a batch, a microbatch every %s\n\n", s->stage_count, s->stage_count == 1 ? "" : "s", tensor_of(p, s), way != NULL ? ", " : "",
 		way != NULL ? way : "", (long long)s->data, s->data == 1 ? "y" : "ies", a, b);
 	text_printf(out, "%-6s %7s %10s %16s  %s\n", "stage", "devices", "load", "memory", "layers");
 	for (int i = 0; i < s->stage_count; i++) {
@@ -107,7 +113,7 @@ static enum status refuse(struct staging_problem *p, struct diagnostic *d)
 		units_print_bytes(p->memory, has, sizeof has);
 		units_print_bytes(worst->memory, needs, sizeof needs);
 		diagnostic_fail(d, STATUS_INFEASIBLE, "no cut fits a memory of %s a device: the least of all is %s, for the stage of %.40s to %.40s (%d stages, tensor width %d)", has, needs,
-			layer_name(p, worst->layers[0]), layer_name(p, worst->layers[worst->count - 1]), least.stage_count, least.tensor);
+			layer_name(p, worst->layers[0]), layer_name(p, worst->layers[worst->count - 1]), least.stage_count, tensor_of(p, &least));
 	}
 	staging_free(&least);
 	return STATUS_INFEASIBLE;

@@ -1,4 +1,4 @@
-/* Part of a step by itself: what a pipeline stage does in one slot.  whypar-models(7) 7.5.
+/* Part of a step by itself: what a pipeline stage does in one slot.  whypar-models(7) 7.7.
  *
  * A part is some of a step's tasks, with the seconds and spreading they have, scheduled on all cores as if nothing else ran. */
 #ifndef WHYPAR_SCHEDULE_STEP_PART_H

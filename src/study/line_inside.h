@@ -48,9 +48,6 @@ struct making {
 	struct slot_parts *slots;        /* of each virtual stage */
 };
 
-/* line_run.c */
-int64_t line_samples(const struct making *m);
-
 /* line_slots.c: the times of each virtual stage, once the layers are dealt out. */
 void line_time_slots(struct making *m);
 /* s that the stage's updates take, as often as there are weights of its own. */
@@ -58,7 +55,9 @@ double line_update(struct making *m, int stage);
 /* s of the stage's gradients, as far as they do not hide behind the last backward pass; one layer's always show. */
 double line_gradients(const struct making *m, int stage);
 
-/* line_memory.c */
+/* line_memory.c: elements that one device of a stage of that kind holds of a row. */
+double line_row_weights(const struct making *m, const struct kind *k, int row, int stage);
+double line_row_activations(const struct making *m, const struct kind *k, int row);
 /* Weights that one device of the stage holds. */
 double line_weights(const struct making *m, int stage);
 /* Memory and capacity; held: of its chunks' microbatches, those whose activations it keeps at most. */

@@ -14,7 +14,7 @@ static double weights_part(const struct operator *o, const struct share *s)
 }
 
 /* Weights of one row on one device; a tied row has a copy where its stage is another than the embedding's. */
-static double row_weights(const struct making *m, const struct kind *k, int row, int stage)
+double line_row_weights(const struct making *m, const struct kind *k, int row, int stage)
 {
 	const struct operator *o = &m->model->operators[row];
 	double params = o->tied && stage > 0 ? (double)o->weights : (double)o->params;
@@ -22,7 +22,7 @@ static double row_weights(const struct making *m, const struct kind *k, int row,
 	return params * weights_part(o, &k->shares[row]);
 }
 
-static double row_activations(const struct making *m, const struct kind *k, int row)
+double line_row_activations(const struct making *m, const struct kind *k, int row)
 {
 	const struct operator *o = &m->model->operators[row];
 	const struct share *s = &k->shares[row];
@@ -58,8 +58,8 @@ static struct stage_sizes size_stage(const struct making *m, int stage)
 
 			if (m->layer_of[row] < m->first[i] || m->layer_of[row] >= m->first[i + 1])
 				continue;
-			weights = row_weights(m, k, row, stage);
-			activations = row_activations(m, k, row);
+			weights = line_row_weights(m, k, row, stage);
+			activations = line_row_activations(m, k, row);
 			scores = row_scores(m, k, row);
 			z.weights += weights;
 			z.activations += activations;

@@ -46,7 +46,7 @@ static struct document document_of_stage(const struct making *m, const struct st
 	return d;
 }
 
-int64_t line_samples(const struct making *m)
+static int64_t samples_of(const struct making *m)
 {
 	return (int64_t)m->out->plan.microbatch;
 }
@@ -117,7 +117,7 @@ static enum status fill_kind(struct making *m, struct kind *k, struct diagnostic
 		return STATUS_INPUT;
 	}
 	k->shares = arena_alloc(&m->arena, (size_t)m->model->count, sizeof *k->shares);
-	shares_of(m->model, m->study->loaded->problem, k->plan, line_samples(m), NULL, k->shares);
+	shares_of(m->model, m->study->loaded->problem, k->plan, samples_of(m), NULL, k->shares);
 	time_exchanges(m, k);
 	time_layers(m, k);
 	return STATUS_OK;
@@ -188,10 +188,9 @@ enum { SLOTS_PLAYED = 150000 };
 /* As many microbatches as are played: all, or so many that a further one only takes what the last ones did. */
 static int played_microbatches(const struct run_plan *p, int virtual_stages)
 {
-	int all = (int)fmin(run_microbatches(p), 1e9), stages = (int)p->pipeline, most = SLOTS_PLAYED / (3 * virtual_stages);
+	int all = (int)fmin(run_microbatches(p), 1e9), few = 4 * (int)p->pipeline;
 
-	most = most > 4 * stages ? most / stages * stages : 4 * stages;
-	return all <= most ? all : most;
+	return ((double)all * 3 * virtual_stages <= SLOTS_PLAYED && all <= PIPELINE_MICROBATCHES_MAX) || all <= few ? all : few;
 }
 
 static enum status play(struct making *m, int microbatches, struct pipeline_step *step, struct diagnostic *d)
@@ -330,7 +329,7 @@ static enum status step_of(struct making *m, struct diagnostic *d)
 	}
 	if (out->stage_count == 1)
 		seconds = run->forward + run->backward + run->recompute + run->collectives;
-	run->bubble = fmax(0, seconds - run->forward - run->backward - run->recompute - run->collectives - run->transfers);
+	run->bubble = out->stage_count == 1 ? 0 : fmax(0, seconds - run->forward - run->backward - run->recompute - run->collectives - run->transfers);
 	run->seconds = run->forward + run->backward + run->recompute + run->collectives + run->transfers + run->bubble + run->gradients + run->update;
 	return STATUS_OK;
 }
@@ -359,17 +358,22 @@ static enum status check(struct making *m, struct diagnostic *d)
 	return STATUS_OK;
 }
 
-static enum status make(struct making *m, struct diagnostic *d)
+static void find_layers(struct making *m)
 {
-	struct line_run *out = m->out;
-
 	m->model = m->study->loaded->model;
-	m->virtual_stages = out->stage_count * (int)out->plan.chunks;
 	m->layer_of = arena_alloc(&m->arena, (size_t)m->model->count, sizeof *m->layer_of);
 	m->first_row = arena_alloc(&m->arena, (size_t)m->model->count, sizeof *m->first_row);
 	m->layers = model_stage_layers(m->model, m->layer_of);
 	for (int row = m->model->count - 1; row >= 0; row--)
 		m->first_row[m->layer_of[row]] = row;
+}
+
+static enum status make(struct making *m, struct diagnostic *d)
+{
+	struct line_run *out = m->out;
+
+	m->virtual_stages = out->stage_count * (int)out->plan.chunks;
+	find_layers(m);
 	out->stages = arena_alloc(&out->arena, (size_t)out->stage_count, sizeof *out->stages);
 	if (find_kinds(m, d) != STATUS_OK || cut(m, d) != STATUS_OK)
 		return STATUS_INPUT;
@@ -377,6 +381,18 @@ static enum status make(struct making *m, struct diagnostic *d)
 		step_parts_size(&m->kinds[i].parts, m->kinds[i].step);
 	line_time_slots(m);
 	return step_of(m, d);
+}
+
+static void making_free(struct making *m)
+{
+	for (int i = 0; i < m->kind_count; i++) {
+		step_parts_free(&m->kinds[i].parts);
+		if (m->kinds[i].own) {
+			step_free(m->kinds[i].step);
+			plan_free(m->kinds[i].plan);
+		}
+	}
+	arena_free(&m->arena);
 }
 
 enum status line_run(struct study *study, const struct document *document, struct line_run *out, struct diagnostic *d)
@@ -387,16 +403,51 @@ enum status line_run(struct study *study, const struct document *document, struc
 	*out = (struct line_run){ .plan = study_run_plan(document->values) };
 	out->stage_count = (int)out->plan.pipeline;
 	status = check(&m, d) == STATUS_OK ? make(&m, d) : STATUS_INPUT;
-	for (int i = 0; i < m.kind_count; i++) {
-		step_parts_free(&m.kinds[i].parts);
-		if (m.kinds[i].own) {
-			step_free(m.kinds[i].step);
-			plan_free(m.kinds[i].plan);
-		}
-	}
-	arena_free(&m.arena);
+	making_free(&m);
 	if (status != STATUS_OK)
 		line_run_free(out);
+	return status;
+}
+
+static void sum_layers(const struct making *m, struct line_layer *layers)
+{
+	const struct training *t = m->study->loaded->training;
+	const struct kind *k = &m->kinds[0];
+	double bytes = document_element_bytes(m->document);
+
+	memset(layers, 0, (size_t)m->layers * sizeof *layers);
+	for (int node = 0; node < k->step->node_count; node++) {
+		struct line_layer *layer = &layers[t->nodes[node].row >= 0 ? m->layer_of[t->nodes[node].row] : m->layers - 1];
+
+		if (t->nodes[node].pass == PASS_FWD || t->nodes[node].pass == PASS_LOSS)
+			layer->forward += k->step->nodes[node].seconds;
+		else if (t->nodes[node].pass != PASS_UPDATE)
+			layer->backward += k->step->nodes[node].seconds;
+	}
+	for (int row = 0; row < m->model->count; row++) {
+		struct line_layer *layer = &layers[m->layer_of[row]];
+		const double *seconds = k->exchanges[row].seconds;
+
+		layer->forward += seconds[EXCHANGE_INPUT] + seconds[EXCHANGE_OUTPUT];
+		layer->backward += seconds[EXCHANGE_ERROR];
+		layer->weights += bytes * line_row_weights(m, k, row, 0);
+		layer->activations += bytes * line_row_activations(m, k, row);
+	}
+}
+
+enum status line_layers(struct study *study, const struct document *document, struct line_layer *layers, struct diagnostic *d)
+{
+	struct line_run out = { .plan = study_run_plan(document->values), .stage_count = 1 };
+	struct making m = { .study = study, .document = document, .out = &out };
+	enum status status = check(&m, d);
+
+	if (status == STATUS_OK) {
+		find_layers(&m);
+		status = find_kinds(&m, d);
+	}
+	if (status == STATUS_OK)
+		sum_layers(&m, layers);
+	making_free(&m);
 	return status;
 }
 

@@ -1,4 +1,4 @@
-/* A run of any model on a line of stages, each an array of accelerators: what a document says of it.  whypar-models(7) 7.5.
+/* A run of any model on a line of stages, each an array of accelerators: what a document says of it.  whypar-models(7) 7.7.
  *
  * Inside a stage levels split layers as the plan has it, tensor's and the array's; replicas share the batch; stages may be of unlike kinds and sizes. */
 #ifndef WHYPAR_STUDY_LINE_RUN_H
@@ -22,5 +22,13 @@ struct line_run {
  * there is no such run; d says why.  The study must be up to date as far as its links. */
 enum status line_run(struct study *study, const struct document *document, struct line_run *out, struct diagnostic *d);
 void line_run_free(struct line_run *run);
+
+/* What one device of a stage has of a layer, of one microbatch: s, exchanges inside the stage included; bytes. */
+struct line_layer {
+	double forward, backward, weights, activations;
+};
+
+/* Of each layer (model_stage_layers), with the document's accelerators and tensor. */
+enum status line_layers(struct study *study, const struct document *document, struct line_layer *layers, struct diagnostic *d);
 
 #endif

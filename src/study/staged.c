@@ -1,5 +1,7 @@
 #include "study/staged.h"
 
+#include "study/line_run.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,21 +23,6 @@ static double standard_of(enum profile_limit limit)
 	return standards[limit];
 }
 
-/* Seconds of each layer's tasks: forward with the loss, and backward; updates are of the batch and in neither.  A loss of no row is the last row's. */
-static void time_layers(const struct results *r, const int *layer_of, struct staging_layer *layers)
-{
-	for (int node = 0; node < r->step->node_count; node++) {
-		const struct training_node *n = &r->training->nodes[node];
-		struct staging_layer *layer = &layers[layer_of[n->row >= 0 ? n->row : r->model->count - 1]];
-		double seconds = r->step->nodes[node].seconds;
-
-		if (n->pass == PASS_FWD || n->pass == PASS_LOSS)
-			layer->forward += seconds;
-		else if (n->pass != PASS_UPDATE)
-			layer->backward += seconds;
-	}
-}
-
 /* What one layer hands to another, each tensor once. */
 static void add_edge(struct staging_graph *graph, int from, int to, double bytes)
 {
@@ -52,26 +39,6 @@ static int by_ends(const void *a, const void *b)
 	return x->to != y->to ? x->to - y->to : x->from - y->from;
 }
 
-static void fill_layers(const struct results *r, const int *layer_of, double batch, double bytes, struct staging_problem *p)
-{
-	struct staging_graph *graph = &p->graphs[0];
-
-	for (int row = 0; row < r->model->count; row++) {
-		const struct operator *o = &r->model->operators[row];
-		struct staging_layer *layer = &graph->layers[layer_of[row]];
-
-		if (layer->name == NULL)
-			layer->name = arena_copy_text(&p->arena, o->name, strlen(o->name));
-		layer->weights += bytes * (double)o->params;
-		layer->activations += bytes * batch * (double)shape_elements(o->conv_out);
-		for (int i = 0; i < o->input_count; i++)
-			if (o->inputs[i] != MODEL_INPUT && layer_of[o->inputs[i]] != layer_of[row])
-				add_edge(graph, layer_of[o->inputs[i]], layer_of[row], bytes * batch * (double)shape_elements(r->model->operators[o->inputs[i]].out));
-	}
-	qsort(graph->edges, (size_t)graph->edge_count, sizeof *graph->edges, by_ends);
-	time_layers(r, layer_of, graph->layers);
-}
-
 static int count_inputs(const struct model *m)
 {
 	int inputs = 0;
@@ -81,7 +48,68 @@ static int count_inputs(const struct model *m)
 	return inputs;
 }
 
-enum status staged_problem(const struct study *study, struct profile_limits *limits, struct staging_problem *problem, struct diagnostic *d)
+/* The devices of a stage send a part each. */
+static void fill_edges(const struct model *m, const int *layer_of, double bytes, struct staging_graph *graph)
+{
+	for (int row = 0; row < m->count; row++)
+		for (int i = 0; i < m->operators[row].input_count; i++) {
+			int from = m->operators[row].inputs[i];
+
+			if (from != MODEL_INPUT && layer_of[from] != layer_of[row])
+				add_edge(graph, layer_of[from], layer_of[row], bytes / graph->width * (double)shape_elements(m->operators[from].out));
+		}
+	qsort(graph->edges, (size_t)graph->edge_count, sizeof *graph->edges, by_ends);
+}
+
+/* The layers on arrays as set, each of them as wide as tensor says. */
+static enum status fill_graph(struct study *study, double tensor, const int *layer_of, struct staging_problem *p, struct diagnostic *d)
+{
+	struct staging_graph *graph = &p->graphs[p->graph_count];
+	const struct model *m = study_model(study);
+	struct document document = *study_document(study);       /* borrowed */
+	struct line_layer *layers = arena_alloc(&p->arena, (size_t)p->layer_count, sizeof *layers);
+
+	document.values[PARAMETER_TENSOR] = tensor;
+	document.values[PARAMETER_PIPELINE] = document.values[PARAMETER_REPLICAS] = 1;
+	document.values[PARAMETER_MICROBATCH] = 0;
+	document.stage_count = 0;
+	if (line_layers(study, &document, layers, d) != STATUS_OK)
+		return STATUS_INPUT;
+	*graph = (struct staging_graph){ .width = p->array * (int)tensor, .layers = arena_alloc(&p->arena, (size_t)p->layer_count, sizeof *graph->layers),
+		.edges = arena_alloc(&p->arena, (size_t)count_inputs(m), sizeof *graph->edges) };
+	for (int row = m->count - 1; row >= 0; row--)
+		graph->layers[layer_of[row]].name = m->operators[row].name;
+	for (int i = 0; i < p->layer_count; i++) {
+		struct staging_layer *to = &graph->layers[i];
+
+		to->name = arena_copy_text(&p->arena, to->name, strlen(to->name));
+		to->forward = layers[i].forward;
+		to->backward = layers[i].backward;
+		to->weights = layers[i].weights;
+		to->activations = layers[i].activations;
+		to->tensor = graph->width > 1;
+	}
+	fill_edges(m, layer_of, document.values[PARAMETER_BATCH] * document_element_bytes(&document), graph);
+	p->graph_count++;
+	return STATUS_OK;
+}
+
+/* As wide as is set; where nothing is, 1, 2, 4 and 8 as far as there are devices. */
+static enum status fill_graphs(struct study *study, const int *layer_of, struct staging_problem *p, struct diagnostic *d)
+{
+	enum { WIDTHS = 4 };
+	double set = study_document(study)->values[PARAMETER_TENSOR];
+	enum status status;
+
+	p->graphs = arena_alloc(&p->arena, WIDTHS, sizeof *p->graphs);
+	status = fill_graph(study, set, layer_of, p, d);
+	/* a width that does not go with the model is none to choose */
+	for (int i = 1; status == STATUS_OK && set == 1 && i < WIDTHS && (int64_t)p->array << i <= p->devices; i++)
+		fill_graph(study, 1 << i, layer_of, p, NULL);
+	return status;
+}
+
+enum status staged_problem(struct study *study, struct profile_limits *limits, struct staging_problem *problem, struct diagnostic *d)
 {
 	/* weights, gradients and what the optimizer keeps of each */
 	static const double copies[] = { [OPTIMIZER_SGD] = 2, [OPTIMIZER_MOMENTUM] = 3, [OPTIMIZER_ADAM] = 4 };
@@ -89,23 +117,16 @@ enum status staged_problem(const struct study *study, struct profile_limits *lim
 	const double *v = study_document(study)->values;
 	int *layer_of;
 
-	*problem = (struct staging_problem){ .layer_count = 0 };
-	if (v[PARAMETER_ACCELERATORS] > 1)
-		return diagnostic_fail(d, STATUS_INPUT, "stages: a device is one accelerator, and accelerators=%.0f are an array of them; set accelerators=1", v[PARAMETER_ACCELERATORS]);
+	*problem = (struct staging_problem){ .array = (int)v[PARAMETER_ACCELERATORS] };
 	if (r->step == NULL)
 		return diagnostic_fail(d, STATUS_INPUT, "stages: %.600s", r->step_trouble);
-	layer_of = arena_alloc(&problem->arena, (size_t)r->model->count, sizeof *layer_of);
-	problem->layer_count = model_stage_layers(r->model, layer_of);
-	problem->graph_count = 1;
-	problem->graphs = arena_alloc(&problem->arena, 1, sizeof *problem->graphs);
-	problem->graphs[0] = (struct staging_graph){ .width = 1, .layers = arena_alloc(&problem->arena, (size_t)problem->layer_count, sizeof *problem->graphs[0].layers),
-		.edges = arena_alloc(&problem->arena, (size_t)count_inputs(r->model), sizeof *problem->graphs[0].edges) };
-	fill_layers(r, layer_of, v[PARAMETER_BATCH], document_element_bytes(study_document(study)), problem);
 	problem->devices = (int64_t)limit_or(limits, PROFILE_DEVICES, standard_of(PROFILE_DEVICES));
 	problem->microbatches = (int64_t)limit_or(limits, PROFILE_MICROBATCHES, standard_of(PROFILE_MICROBATCHES));
 	problem->bandwidth = limit_or(limits, PROFILE_BANDWIDTH, v[PARAMETER_BANDWIDTH]);
 	problem->memory = limit_or(limits, PROFILE_MEMORY, r->machine.hbm);
 	problem->weight_copies = copies[(int)v[PARAMETER_OPTIMIZER]];
 	problem->recompute = v[PARAMETER_RECOMPUTE] == RECOMPUTE_FULL;
-	return STATUS_OK;
+	layer_of = arena_alloc(&problem->arena, (size_t)r->model->count, sizeof *layer_of);
+	problem->layer_count = model_stage_layers(r->model, layer_of);
+	return fill_graphs(study, layer_of, problem, d);
 }

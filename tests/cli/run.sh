@@ -159,7 +159,7 @@ succeeds stages chain.json --json
 check 'stages --json has its keys' is_json time_per_batch_s max_load_s data tensor stages feasible
 fails 3 'the least of all is' stages small.json
 fails 1 'mbsInBatch: 0 is out of range' stages none.json
-fails 1 'set accelerators=1' stages small.csv
+succeeds stages small.csv devices=16
 printf 'neither one\nnor the other\n' >neither.txt
 fails 1 'no profiled layer graph' stages neither.txt
 cat >graph.txt <<'END'
@@ -179,7 +179,8 @@ check 'stages of a model has its keys' is_json time_per_batch_s max_load_s data 
 run stages vgg-a devices=4 cut=conv3_2 join=fc1 --set accelerators=1 --set batch=8 --set accelerator=tpuv3
 check 'a stage ends where it was cut' grep -q ': conv1_1 to conv3_2$' out
 fails 1 'no layer of that name' stages vgg-a cut=nowhere --set accelerators=1
-fails 1 'set accelerators=1' stages vgg-a
+run stages vgg-a devices=64 --set bandwidth=10GB/s
+check "stages of arrays tell their width" grep -q "tensor width" out
 succeeds plan gpt2-xl 8 --set accelerator=a100 --set accelerators=1 --set precision=bf16 --set optimizer=adam --json
 check 'plan --json has its keys' is_json model gpu cluster gpus evaluated fitting plans plain megatron deepspeed
 fails 1 'set accelerator=a100 or h100' plan gpt2-xl 8

@@ -102,6 +102,18 @@ static inline void assert_same_steps(const struct step *a, const struct step *b)
 		assert_true(a->schedule.tasks[task].start == b->schedule.tasks[task].start && a->bounds.tasks[task].slack == b->bounds.tasks[task].slack);
 }
 
+static inline void assert_same_runs(const struct results *a, const struct results *b)
+{
+	assert_string_equal(a->run_trouble, b->run_trouble);
+	assert_true(same_number(a->run.seconds, b->run.seconds) && same_number(a->run.bubble, b->run.bubble) && same_number(a->run_utilisation, b->run_utilisation));
+	assert_int_equal(a->stage_count, b->stage_count);
+	for (int stage = 0; stage < a->stage_count; stage++) {
+		const struct stage_figures *x = &a->stages[stage], *y = &b->stages[stage];
+
+		assert_true(x->layers == y->layers && x->row == y->row && x->devices == y->devices && x->times.forward == y->times.forward && x->memory.total == y->memory.total);
+	}
+}
+
 static inline void assert_same_results(const struct results *a, const struct results *b)
 {
 	assert_int_equal(a->model == NULL, b->model == NULL);
@@ -125,6 +137,7 @@ static inline void assert_same_results(const struct results *a, const struct res
 	assert_true(topology_equal(&a->topology, &b->topology) && same_number(a->comm_s, b->comm_s) && same_number(a->step_s, b->step_s));
 	for (int h = 0; a->plan != NULL && !isnan(a->comm_s) && h < a->plan->levels; h++)
 		assert_true(exchange_seconds(&a->level_exchange[h]) == exchange_seconds(&b->level_exchange[h]));
+	assert_same_runs(a, b);
 	assert_int_equal(a->warnings->count, b->warnings->count);
 	for (size_t i = 0; i < a->warnings->count; i++)
 		assert_string_equal(a->warnings->items[i].text, b->warnings->items[i].text);

@@ -100,12 +100,19 @@ static void random_line(struct random *r, char *line, size_t size)
 		"accelerator", "tc", "tc_rows", "vc_lanes", "glb", "hbm_bw", "clock", "dataflow", "fusion", "optimizer", "die_density" };
 	static const char *const topologies[] = { "htree", "torus", "ring:16", "htree:8^2", "switch:4@1GB/s+ring", "mesh", "full", "own", "switch:8@1GB/s,1us+switch:2", "rnig" };
 	static const char *const objectives[] = { "elements", "bytes", "time" }, *const overlaps[] = { "none", "gradient", "full" };
+	static const char *const microbatches[] = { "auto", "1", "4", "7" }, *const schedules[] = { "1f1b", "gpipe", "interleaved", "zb-h1", "zb-2p" }, *const recomputes[] = { "none", "selective", "full" };
+	static const char *const rules[] = { "free", "starts #2", "starts fc1", "starts conv2", "accelerator=tpuv2", "accelerators=2", "tensor=2 accelerators=1", "starts #4 accelerator=wham-base", "starts nosuch" };
 	static const char *const solvers[] = { "dp", "mp", "owt", "hypar", "accpar", "joint" };
 	static const char *const accelerators[] = { "hmc", "eyeriss", "tpuv2", "wham-base", "own" };
 	const char *target = targets[random_below(r, sizeof targets / sizeof *targets)], *type = states[random_below(r, 6)];
 	unsigned level = 1 + random_below(r, 5);
 
-	switch (random_below(r, 28)) {
+	switch (random_below(r, 33)) {
+	case 28: snprintf(line, size, "set tensor=%u pipeline=%u replicas=%u", 1 + random_below(r, 4), 1 + random_below(r, 4), 1 + random_below(r, 4)); break;
+	case 29: snprintf(line, size, "set microbatch=%s schedule=%s chunks=%u", microbatches[random_below(r, 4)], schedules[random_below(r, 5)], 1 + random_below(r, 2)); break;
+	case 30: snprintf(line, size, "set recompute=%s zero=%u optimizer=%s", recomputes[random_below(r, 3)], random_below(r, 4), random_below(r, 2) ? "adam" : "sgd"); break;
+	case 31: snprintf(line, size, "stage %u %s", 1 + random_below(r, 4), rules[random_below(r, sizeof rules / sizeof *rules)]); break;
+	case 32: snprintf(line, size, "set pipeline=%u batch=%u microbatch=auto schedule=1f1b chunks=1 zero=0", 1 + random_below(r, 4), 1u << random_below(r, 9)); break;
 	case 0: snprintf(line, size, "set batch=%u", 1 + random_below(r, 700)); break;
 	case 1: snprintf(line, size, "set accelerators=%u", 1u << random_below(r, 6)); break;
 	case 2: snprintf(line, size, "solve %s", solvers[random_below(r, 6)]); break;
