@@ -13,6 +13,7 @@ enum accelerator_kind { ACCELERATOR_SYSTOLIC, ACCELERATOR_GPU };
 
 struct accelerator {
 	const char *name, *text, *source;
+	const char *network;                 /* that it is used in, by its name in data/networks.csv; "" for none */
 	enum accelerator_kind kind;
 	struct machine machine;
 	enum number_format format;           /* that it was made for: of machine.element_bytes, mac_j and the published peak */

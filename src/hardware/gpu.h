@@ -10,7 +10,8 @@
 #include "hardware/constants.h"
 
 struct gpu {
-	const char *name, *calibrated, *source;
+	const char *name, *source;
+	const char *calibrated;              /* on what runs; "": on none */
 	double peak, peak_fp8, peak_fp32;    /* dense, op/s: in 16 bits, in 8, and in 32 (tf32 where there is one); 0: it has none */
 	double memory, bandwidth;            /* bytes, bytes/s */
 	double units;                        /* that tiles are dealt over: streaming multiprocessors */

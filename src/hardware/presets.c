@@ -28,6 +28,7 @@
 	X(TDP,       "tdp",       UNIT_POWER,      true,  1e-6,        1e6,        "W") \
 	X(PEAK,      "peak",      UNIT_OPERATIONS, true,  1,           1e24,       "TOP/s") \
 	X(TEXT,      "text",      NO_UNIT,         true,  0,           0,          "") \
+	X(NETWORK,   "network",   NO_UNIT,         true,  0,           0,          "") \
 	X(SOURCE,    "source",    NO_UNIT,         false, 0,           0,          "")
 
 enum column {
@@ -71,11 +72,11 @@ static bool read_words(struct records *r, struct accelerator *a)
 static bool read_texts(struct records *r, struct accelerators *list, const struct names *names, struct accelerator *a)
 {
 	const struct name *taken;
-	static const int texts[] = { COLUMN_NAME, COLUMN_TEXT, COLUMN_SOURCE };
-	const char **out[] = { &a->name, &a->text, &a->source };
+	static const int texts[] = { COLUMN_NAME, COLUMN_TEXT, COLUMN_NETWORK, COLUMN_SOURCE };
+	const char **out[] = { &a->name, &a->text, &a->network, &a->source };
 	char clean[1024];
 
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < 4; i++) {
 		const char *text = records_text(r, texts[i]);
 		size_t length = text_sanitize(clean, i == 0 ? 64 : sizeof clean, text, strlen(text));
 

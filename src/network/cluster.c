@@ -19,14 +19,14 @@
 	X(FRAGMENTS,    "fragments",    UNIT_PART,  1,    10,    "",     fragments)
 
 /* The texts likewise. */
-#define TEXTS(X) X(NAME, "name", name) X(GPU, "gpu", gpu) X(TEXT, "text", text) X(CALIBRATED, "calibrated", calibrated) X(SOURCE, "source", source)
+#define TEXTS(X) X(NAME, "name", name) X(GPU, "gpu", gpu) X(TEXT, "text", text) X(SOURCE, "source", source)
 
 enum column {
 #define X(id, ...) COLUMN_##id,
 	COLUMNS(X)
 	TEXTS(X)
 #undef X
-	COLUMN_COUNT
+	COLUMN_CALIBRATED, COLUMN_COUNT
 };
 
 static const struct field fields[COLUMN_COUNT] = {
@@ -36,6 +36,7 @@ static const struct field fields[COLUMN_COUNT] = {
 #define X(id, name, member) [COLUMN_##id] = { name, NO_UNIT, false, 0, 0, "" },
 	TEXTS(X)
 #undef X
+	[COLUMN_CALIBRATED] = { "calibrated", NO_UNIT, true, 0, 0, "" },
 };
 
 static bool read_row(struct records *r, void *context)
@@ -52,6 +53,7 @@ static bool read_row(struct records *r, void *context)
 #define X(id, name, member) c.member = arena_copy_text(&list->arena, records_text(r, COLUMN_##id), strlen(records_text(r, COLUMN_##id)));
 	TEXTS(X)
 #undef X
+	c.calibrated = arena_copy_text(&list->arena, records_text(r, COLUMN_CALIBRATED), strlen(records_text(r, COLUMN_CALIBRATED)));
 	list->items = memory_grow(list->items, &list->capacity, list->count + 1, sizeof c);
 	list->items[list->count++] = c;
 	return true;

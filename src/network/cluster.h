@@ -8,7 +8,8 @@
 #include "base/status.h"
 
 struct cluster {
-	const char *name, *gpu, *text, *calibrated, *source;
+	const char *name, *gpu, *text, *source;
+	const char *calibrated;  /* on what runs; "": on none */
 	double node;             /* GPUs of one */
 	double inside, between;  /* bytes/s: within a node, and between nodes */
 	double inside_part, between_part;    /* achieved of them */

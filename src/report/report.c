@@ -23,7 +23,8 @@ enum status report_need_links(struct study *study, struct diagnostic *d)
 {
 	const struct results *r = study_update(study);
 
-	return r->topology_trouble[0] == '\0' ? STATUS_OK : diagnostic_fail(d, STATUS_INPUT, "%s", r->topology_trouble);
+	/* a run on a cluster has the cluster's links */
+	return r->topology_trouble[0] == '\0' || r->on_cluster ? STATUS_OK : diagnostic_fail(d, STATUS_INPUT, "%s", r->topology_trouble);
 }
 
 /* What keeps a study from having a training step, as an error. */

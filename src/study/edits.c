@@ -102,6 +102,7 @@ static enum status set_one(struct study *study, double *values, struct topology 
 	if (preset == NULL)
 		return STATUS_INPUT;
 	preset_apply(preset, values);
+	preset_bring(preset, values, topology);
 	return STATUS_OK;
 }
 
@@ -367,6 +368,7 @@ static enum status edit_accelerator(struct study *study, const struct command_ho
 	next.own = own;
 	next.values[PARAMETER_ACCELERATOR] = parameter_at(PARAMETER_ACCELERATOR)->maximum;
 	preset_apply(own->chosen, next.values);
+	preset_bring(own->chosen, next.values, &next.topology);
 	say(host, "accelerator %s of %s", own->chosen->name, own->path);
 	return study_edit(study, &next, line, d);
 }
@@ -463,7 +465,10 @@ static void append_values(struct text *out, const struct study *study)
 	const struct document *document = study_document(study);
 	const struct accelerator *preset = preset_find(study_accelerators(study), document->own, document->values, NULL);
 	char value[TOPOLOGY_BYTES];
+	bool brings = preset_brings(preset) || (document->own != NULL && preset_brings(document->own->chosen));
+	double chosen = document->own != NULL ? parameter_at(PARAMETER_ACCELERATOR)->maximum : parameter_at(PARAMETER_ACCELERATOR)->standard;
 
+	/* it sets others, so it comes first */
 	if (document->own != NULL) {
 		text_add(out, "accelerator ");
 		append_path(out, document->own->path);
@@ -471,12 +476,14 @@ static void append_values(struct text *out, const struct study *study)
 		words_quote(out, document->own->chosen->name);
 		text_add(out, "\n");
 	}
+	if (document->values[PARAMETER_ACCELERATOR] != chosen) {
+		document_print(document, PARAMETER_ACCELERATOR, value, sizeof value);
+		text_printf(out, "set accelerator=%s\n", value);
+	}
 	for (int i = 0; i < PARAMETER_COUNT; i++) {
 		const struct parameter *p = parameter_at((enum parameter_id)i);
-		bool set_by_file = i == PARAMETER_ACCELERATOR && document->own != NULL;
-		double standard = set_by_file ? p->maximum : preset_standard(preset, (enum parameter_id)i);
 
-		if (p->scope == SCOPE_SCREEN || document->values[i] == standard)
+		if (p->scope == SCOPE_SCREEN || i == PARAMETER_ACCELERATOR || (document->values[i] == preset_standard(preset, (enum parameter_id)i) && !(brings && (i == PARAMETER_TOPOLOGY || i == PARAMETER_ACCELERATORS))))
 			continue;
 		document_print(document, (enum parameter_id)i, value, sizeof value);
 		text_printf(out, "set %s=%s\n", p->name, value);

@@ -100,8 +100,9 @@ static enum status find_run(struct study *study, struct diagnostic *d)
 
 	if (study->loaded == NULL || preset == NULL)
 		return STATUS_INPUT;
-	if (preset->kind != ACCELERATOR_GPU)
-		return diagnostic_fail(d, STATUS_INPUT, "%s is no GPU of a cluster that is known: set accelerator=a100 or h100", preset->name);
+	r->gpu = gpu_find(&study->gpus, preset->name);
+	if (r->gpu == NULL)
+		return diagnostic_fail(d, STATUS_INPUT, "no cluster of %s is known: set accelerator=a100 or h100", preset->name);
 	if (v[PARAMETER_ACCELERATORS] > 1)
 		return diagnostic_fail(d, STATUS_INPUT, "accelerators=%.0f are an array inside one stage; on a cluster set accelerators=1, and tensor, pipeline and replicas as many GPUs as there are",
 			v[PARAMETER_ACCELERATORS]);
@@ -112,10 +113,7 @@ static enum status find_run(struct study *study, struct diagnostic *d)
 	for (size_t i = 0; i < study->document.stage_count; i++)
 		if (study->document.stages[i].accelerator >= 0 || study->document.stages[i].accelerators > 0 || study->document.stages[i].tensor > 0)
 			return diagnostic_fail(d, STATUS_INPUT, "stage %d is of its own kind; on a cluster all GPUs are alike", study->document.stages[i].stage);
-	r->gpu = gpu_find(&study->gpus, preset->name);
 	r->cluster = find_cluster(study, preset->name, d);
-	if (r->gpu == NULL && r->cluster != NULL)
-		return diagnostic_fail(d, STATUS_INPUT, "what a %s achieves is not known; of a100 and h100 it is", preset->name);
 	return r->cluster != NULL ? STATUS_OK : STATUS_INPUT;
 }
 
@@ -225,6 +223,10 @@ void study_run_training(struct study *study)
 	line_run_free(&study->line);
 	r->run_plan = study_run_plan(study->document.values);
 	r->on_cluster = find_run(study, &d) == STATUS_OK;
+	if (!r->on_cluster) {
+		r->gpu = NULL;
+		r->cluster = NULL;
+	}
 	snprintf(r->cluster_trouble, sizeof r->cluster_trouble, "%s", d.text);
 	d.text[0] = '\0';
 	status = r->on_cluster ? run_on_cluster(study, &d) : line_run(study, &study->document, &study->line, &d);
@@ -279,6 +281,8 @@ void study_warn_run(const struct study *study, struct diagnostics *warnings)
 	for (size_t i = 0; i < study->document.stage_count; i++)
 		if (study->document.stages[i].stage > v[PARAMETER_PIPELINE] * r->run_plan.chunks)
 			diagnostics_warn(warnings, NULL, 0, 0, "what is set of stage %d waits for a longer pipeline: this one has %.0f", study->document.stages[i].stage, v[PARAMETER_PIPELINE] * r->run_plan.chunks);
+	if (r->on_cluster && (r->gpu->calibrated[0] == '\0' || r->cluster->calibrated[0] == '\0'))
+		diagnostics_warn(warnings, NULL, 0, 0, "no measured run on %s was at hand: what is achieved of its peaks and links is taken from an A100's", r->cluster->name);
 	if (r->run_trouble[0] == '\0' && r->stage_count > 0 && study_fits(r, &d) != STATUS_OK)
 		diagnostics_warn(warnings, NULL, 0, 0, "%s", d.text);
 }

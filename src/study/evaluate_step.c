@@ -240,7 +240,7 @@ void study_warn_step(const struct study *study, struct diagnostics *warnings)
 	if (study->loaded != NULL && study->loaded->model->opaque > 0)
 		diagnostics_warn(warnings, NULL, 0, 0, "nothing is known of the work of %d of %d rows (opaque): the step is longer than it says", study->loaded->model->opaque,
 			study->loaded->model->count);
-	if (study->results.topology_trouble[0] != '\0')
+	if (study->results.topology_trouble[0] != '\0' && !study->results.on_cluster)
 		diagnostics_warn(warnings, NULL, 0, 0, "the time of exchanges is not known: %s", study->results.topology_trouble);
 	if (study->step != NULL && study->step->rows_unused > 0)
 		diagnostics_warn(warnings, NULL, 0, 0, "measured seconds of %d row%s are not used, those of %s first: its channels are split, or nothing is done that they are of", study->step->rows_unused,

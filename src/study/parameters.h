@@ -100,11 +100,11 @@ enum { CLUSTER_AUTO };
 	  "how long exchanges take: the pairs of a level at once, each level as long as its busiest link, or all pairs one after another as in HyPar's figures", "whypar-models(7) 6.3") \
 	X(ENERGY,       "energy",       UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_NONE, CHOICES("modelled", "figures",), \
 	  "what a step takes of energy: by its work and traffic, or by the rule of HyPar's figures", "whypar-models(7) 5.3, 2.7") \
-	X(ACCELERATOR,  "accelerator",  UNIT_CHOICE, 0, 9,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_MACHINE, \
-	  CHOICES("hmc", "eyeriss", "nvdla", "tpuv2", "tpuv3", "wham-base", "v100", "a100", "h100", "own",), \
-	  "a preset, which sets all of tc to uncore_mm2 below; own is the one that the command accelerator read from a file", "HyPar section 6 uses hmc") \
-	X(ACCELERATOR2, "accelerator2", UNIT_CHOICE, 0, 9,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_MACHINE, \
-	  CHOICES("same", "hmc", "eyeriss", "nvdla", "tpuv2", "tpuv3", "wham-base", "v100", "a100", "h100",), \
+	X(ACCELERATOR,  "accelerator",  UNIT_CHOICE, 0, 11,      0,   STEP_CHOICE, SCOPE_STUDY, DIAL_MACHINE, \
+	  CHOICES("hmc", "eyeriss", "nvdla", "tpuv2", "tpuv3", "wham-base", "v100", "a100", "h100", "tpuv4", "tpuv5e", "own",), \
+	  "a preset, which sets all of tc to uncore_mm2 below, and a GPU accelerators=1 and its network too; own is the one that the command accelerator read from a file", "HyPar section 6 uses hmc") \
+	X(ACCELERATOR2, "accelerator2", UNIT_CHOICE, 0, 11,      0,   STEP_CHOICE, SCOPE_STUDY, DIAL_MACHINE, \
+	  CHOICES("same", "hmc", "eyeriss", "nvdla", "tpuv2", "tpuv3", "wham-base", "v100", "a100", "h100", "tpuv4", "tpuv5e",), \
 	  "the preset of the second half of the array, where that is of another kind: the halves then share at H1 so that both finish together", "AccPar; whypar-models(7) 2.8") \
 	X(TC,           "tc",           UNIT_COUNT,  1, CORES_MAX, 1, STEP_DOUBLE, SCOPE_PRESET, DIAL_MACHINE, NULL, \
 	  "tensor cores of one accelerator", OF_THE_PRESET) \
@@ -154,7 +154,7 @@ enum { CLUSTER_AUTO };
 	  "what lies between tensor-parallel layers is split along the sequence too", "arXiv 2205.05198") \
 	X(ATTENTION,    "attention",    UNIT_CHOICE, 0, 1, ATTENTION_FUSED, STEP_CHOICE, SCOPE_STUDY, DIAL_RUN, CHOICES("fused", "plain",), \
 	  "whether scores of attention stay on the chip, or go through the memory", "FlashAttention, arXiv 2205.14135") \
-	X(CLUSTER,      "cluster",      UNIT_CHOICE, 0, 5, CLUSTER_AUTO, STEP_CHOICE, SCOPE_STUDY, DIAL_RUN, CHOICES("auto", "selene", "megascale", "zero-bubble", "jean-zay", "dgx-h100",), \
+	X(CLUSTER,      "cluster",      UNIT_CHOICE, 0, 8, CLUSTER_AUTO, STEP_CHOICE, SCOPE_STUDY, DIAL_RUN, CHOICES("auto", "selene", "megascale", "zero-bubble", "jean-zay", "dgx-h100", "dgx-2", "tpuv4-pod", "tpuv5e-pod",), \
 	  "where a run takes place: links and what is achieved of them; auto takes the first of the accelerator's GPU", "data/clusters.csv; whypar-models(7) 7") \
 	X(FUSION,       "fusion",       UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_MACHINE, CHOICES("on", "off",), \
 	  "elementwise work is done along with the operator it follows, where that ends sooner", "WHAM; whypar-models(7) 4") \

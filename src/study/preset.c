@@ -1,5 +1,7 @@
 #include "study/preset.h"
 
+#include "network/presets.h"
+
 #include <string.h>
 
 const struct accelerator *preset_find(const struct accelerators *builtin, const struct own_accelerator *own, const double *values, struct diagnostic *d)
@@ -49,6 +51,19 @@ void preset_apply(const struct accelerator *preset, double *values)
 	values[PARAMETER_DATAFLOW] = (double)m->dataflow;
 	values[PARAMETER_MAC_ENERGY] = m->mac_j;
 	values[PARAMETER_UNCORE_MM2] = accelerator_uncore(preset, constants_standard());
+}
+
+bool preset_brings(const struct accelerator *preset)
+{
+	return preset != NULL && (preset->kind == ACCELERATOR_GPU || preset->network[0] != '\0');
+}
+
+void preset_bring(const struct accelerator *preset, double *values, struct topology *topology)
+{
+	if (preset->kind == ACCELERATOR_GPU)
+		values[PARAMETER_ACCELERATORS] = 1;
+	if (preset->network[0] != '\0' && network_find(preset->network, topology, NULL) == STATUS_OK)
+		values[PARAMETER_TOPOLOGY] = TOPOLOGY_KIND_COUNT;
 }
 
 struct machine preset_machine(const struct accelerator *preset, const double *values)

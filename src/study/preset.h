@@ -15,6 +15,12 @@ const struct accelerator *preset_second(const struct accelerators *builtin, cons
 /* Sets all of parameter_of_preset to the preset's numbers. */
 void preset_apply(const struct accelerator *preset, double *values);
 
+/* What an accelerator that is chosen brings along beside these: a GPU is one in a stage, on its network.  Without the program's networks it brings none. */
+void preset_bring(const struct accelerator *preset, double *values, struct topology *topology);
+
+/* Whether it brings anything; NULL brings nothing. */
+bool preset_brings(const struct accelerator *preset);
+
 /* What a parameter is when nobody sets it: the preset's number, or the parameter's default. */
 double preset_standard(const struct accelerator *preset, enum parameter_id id);
 

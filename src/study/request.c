@@ -9,13 +9,20 @@ static enum status resolve(const struct document *document, double bandwidth, st
 	const double *v = document->values;
 	struct topology topology = document_topology(document);
 	double devices = document_devices(document);
+	struct diagnostic why;
 
 	if (devices > NETWORK_MAX)
 		return diagnostic_fail(d, STATUS_INPUT, "topology: accelerators x tensor x replicas x pipeline are %.0f, and links are known of at most %d", devices, NETWORK_MAX);
+	/* of a box with less in it than there is room for, the places that are taken */
+	if (topology.count > 1 && topology.tiers[0].dimensions == 1 && topology.tiers[topology.count - 1].dimensions == 0 && devices < (double)topology.tiers[0].size[0] &&
+	    fmod((double)topology.tiers[0].size[0], devices) == 0)
+		topology.tiers[0].size[0] = (int64_t)devices;
 	/* a tree alone follows them to the next that it has a place for each in */
 	if (topology.count == 1 && topology.tiers[0].dimensions == 0 && (topology.tiers[0].kind == TOPOLOGY_HTREE || topology.tiers[0].kind == TOPOLOGY_FATTREE))
 		devices = exp2(ceil(log2(devices)));
-	return topology_resolve(&topology, (int64_t)devices, bandwidth, v[PARAMETER_LATENCY], out, d);
+	if (topology_resolve(&topology, (int64_t)devices, bandwidth, v[PARAMETER_LATENCY], out, &why) == STATUS_OK)
+		return STATUS_OK;
+	return diagnostic_fail(d, STATUS_INPUT, "%.500s%s", why.text, devices > v[PARAMETER_ACCELERATORS] ? "; they are accelerators x tensor x replicas x pipeline" : "");
 }
 
 enum status request_topology(const struct document *document, struct topology *out, struct diagnostic *d)

@@ -202,7 +202,7 @@ fails 1 'joins 8, and there are 16' why lenet-c fc1 --set topology=ring:8
 fails 1 'has no unit' report lenet-c --set bandwidth=100000
 fails 1 'has no unit' report lenet-c --set latency=1
 fails 1 'did you mean hdr' report lenet-c --set topology=hrd
-fails 1 'set accelerators to 8' report lenet-c --set accelerators=4 --set network=dgx-a100
+fails 1 'set accelerators to 8' report lenet-c --set accelerators=4 --set replicas=3 --set network=dgx-a100
 # six tiers of many digits are saved and read back whole
 tiers=switch:2@0.0123456789GiB/s,1.23us,1024,1.5
 many=$tiers+$tiers+$tiers+$tiers+$tiers+switch:64@1.23GiB/s,20us

@@ -41,17 +41,17 @@ static void unlike_halves_finish_together(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-		char line[120];
+		char line[160];
 		struct study *slow, *fast, *both;
 		double a, b, t;
 
-		snprintf(line, sizeof line, "set batch=65536 solver=dp accelerator=%s", kinds[i][0]);
+		snprintf(line, sizeof line, "set batch=65536 solver=dp accelerator=%s accelerators=16 topology=htree", kinds[i][0]);
 		slow = study_with("load vgg-a", line);
 		study_settle(slow, NULL);
-		snprintf(line, sizeof line, "set batch=65536 solver=dp accelerator=%s", kinds[i][1]);
+		snprintf(line, sizeof line, "set batch=65536 solver=dp accelerator=%s accelerators=16 topology=htree", kinds[i][1]);
 		fast = study_with("load vgg-a", line);
 		study_settle(fast, NULL);
-		snprintf(line, sizeof line, "set batch=65536 solver=dp accelerator=%s accelerator2=%s", kinds[i][0], kinds[i][1]);
+		snprintf(line, sizeof line, "set batch=65536 solver=dp accelerator=%s accelerators=16 topology=htree accelerator2=%s", kinds[i][0], kinds[i][1]);
 		both = study_with("load vgg-a", line);
 		study_settle(both, NULL);
 		a = study_results(slow)->compute_s;
