@@ -43,6 +43,12 @@ static double microbatches(const struct run_plan *p)
 	return p->batch / (p->replicas * p->microbatch);
 }
 
+/* Of a weight: products of 8 bits read copies of 16. */
+static double weight_bytes(const struct run_plan *p)
+{
+	return fmax(format_at(p->format)->bytes, 2);
+}
+
 double run_microbatches(const struct run_plan *plan)
 {
 	return microbatches(plan);
@@ -176,7 +182,7 @@ static void time_ends(struct frame *f)
 
 static struct frame frame_of(const struct transformer *t, const struct run_plan *p, const struct gpu *g, const struct cluster *c)
 {
-	struct frame f = { .t = t, .plan = p, .gpu = g, .cluster = c, .tokens = p->microbatch * t->sequence, .bytes = fmax(format_at(p->format)->bytes, 2), .heads = t->heads / p->tensor,
+	struct frame f = { .t = t, .plan = p, .gpu = g, .cluster = c, .tokens = p->microbatch * t->sequence, .bytes = weight_bytes(p), .heads = t->heads / p->tensor,
 		.kv_heads = fmax(t->kv_heads / p->tensor, 1), .inside = (t->gated ? 2 : 1) * t->ffn * t->active / p->tensor, .beside = p->sequence_parallel ? p->tensor : 1 };
 
 	f.qkv = (f.heads + 2 * f.kv_heads) * t->head_size;
@@ -240,7 +246,7 @@ static double stage_weights(const struct frame *f, int stage)
 
 double run_exchanged(const struct run_plan *p)
 {
-	double m = microbatches(p), weight = format_at(p->format)->bytes;
+	double m = microbatches(p), weight = weight_bytes(p);
 
 	switch (p->zero) {
 	case 0: return 2 * p->exchanged_bytes;
