@@ -246,23 +246,27 @@ static void sum_busiest(struct making *m, double microbatches)
 	}
 }
 
+/* What its levels exchange of a plain run: the gradients' part of it. */
+static void take_exchanges(struct making *m, const struct results *r)
+{
+	struct run *run = &m->out->run;
+
+	if (m->study->plan->levels == 0 || !(r->comm_s > 0))
+		return;
+	run->gradients = m->slots[0].gradients / r->comm_s * r->comm_exposed_s;
+	run->collectives = r->comm_exposed_s - run->gradients;
+}
+
 /* One stage that takes one microbatch is the study's own step, whose updates and exchanges may go along with the rest. */
 static void take_step(struct making *m, const struct results *r)
 {
 	struct run *run = &m->out->run;
-	double makespan = r->compute_s, rest;
 
+	run->forward = m->slots[0].forward;
+	run->backward = m->slots[0].backward;
+	run->update = r->compute_s - run->forward - run->backward;
 	run->collectives = run->gradients = 0;
-	run->forward = fmin(m->slots[0].forward, makespan);
-	rest = makespan - run->forward;
-	run->backward = fmin(m->slots[0].backward, rest);
-	run->update = rest - run->backward;
-	if (m->study->plan->levels > 0 && r->comm_s > 0) {
-		double gradients = m->slots[0].gradients / r->comm_s;
-
-		run->gradients = gradients * r->comm_exposed_s;
-		run->collectives = r->comm_exposed_s - run->gradients;
-	}
+	take_exchanges(m, r);
 	run->seconds = run->forward + run->backward + run->update + run->collectives + run->gradients;
 }
 
@@ -322,9 +326,8 @@ static enum status step_of(struct making *m, struct diagnostic *d)
 	}
 	find_worst(out);
 	sum_busiest(m, microbatches);
-	if (out->stage_count == 1 && microbatches == 1 && m->of_stage[0]->step == m->study->step && out->plan.replicas == 1 && out->plan.recompute == RECOMPUTE_NONE) {
+	if (out->plain) {
 		take_step(m, &m->study->results);
-		out->plain = true;
 		return STATUS_OK;
 	}
 	if (out->stage_count == 1)
@@ -377,7 +380,8 @@ static enum status make(struct making *m, struct diagnostic *d)
 	out->stages = arena_alloc(&out->arena, (size_t)out->stage_count, sizeof *out->stages);
 	if (find_kinds(m, d) != STATUS_OK || cut(m, d) != STATUS_OK)
 		return STATUS_INPUT;
-	for (int i = 0; i < m->kind_count; i++)
+	out->plain = out->stage_count == 1 && run_microbatches(&out->plan) == 1 && out->plan.replicas == 1 && out->plan.recompute == RECOMPUTE_NONE && m->of_stage[0]->step == m->study->step;
+	for (int i = 0; i < m->kind_count && !out->plain; i++)
 		step_parts_size(&m->kinds[i].parts, m->kinds[i].step);
 	line_time_slots(m);
 	return step_of(m, d);

@@ -41,6 +41,34 @@ static double border_bytes(const struct making *m, const struct kind *k, int lay
 	return elements * m->out->plan.microbatch * document_element_bytes(m->document) / k->devices;
 }
 
+/* Of the study's own step, as it is scheduled whole: when the last task forward ends, and the last one backward. */
+static void take_passes(struct making *m, struct slot_parts *s)
+{
+	const struct step *step = m->study->step;
+	const struct training *t = m->study->loaded->training;
+	double end[PASS_COUNT] = { 0 };
+
+	for (int task = 0; task < step->task_count; task++) {
+		enum pass pass = t->nodes[step->tasks[task].node].pass;
+
+		end[pass] = fmax(end[pass], step->schedule.tasks[task].end);
+	}
+	s->forward = fmax(end[PASS_FWD], end[PASS_LOSS]);
+	s->backward = fmax(s->forward, fmax(end[PASS_BWD_DATA], end[PASS_BWD_WEIGHT])) - s->forward;
+}
+
+static void time_parts(struct making *m, struct kind *k, int first, int last, struct slot_parts *s)
+{
+	s->forward = part_seconds(m, k, first, last, PARTS_FORWARD, false);
+	s->data = part_seconds(m, k, first, last, PARTS_DATA, false);
+	s->weight = part_seconds(m, k, first, last, PARTS_WEIGHT, false);
+	s->backward = part_seconds(m, k, first, last, PARTS_DATA | PARTS_WEIGHT, false);
+	if (m->out->plan.recompute == RECOMPUTE_FULL)
+		s->again = s->forward;
+	else if (m->out->plan.recompute == RECOMPUTE_SELECTIVE)
+		s->again = part_seconds(m, k, first, last, PARTS_FORWARD, true);
+}
+
 static void fill_parts(struct making *m)
 {
 	int stages = m->out->stage_count;
@@ -51,14 +79,10 @@ static void fill_parts(struct making *m)
 		struct slot_parts *s = &m->slots[i];
 		int first = m->first[i], last = m->first[i + 1];
 
-		s->forward = part_seconds(m, k, first, last, PARTS_FORWARD, false);
-		s->data = part_seconds(m, k, first, last, PARTS_DATA, false);
-		s->weight = part_seconds(m, k, first, last, PARTS_WEIGHT, false);
-		s->backward = part_seconds(m, k, first, last, PARTS_DATA | PARTS_WEIGHT, false);
-		if (m->out->plan.recompute == RECOMPUTE_FULL)
-			s->again = s->forward;
-		else if (m->out->plan.recompute == RECOMPUTE_SELECTIVE)
-			s->again = part_seconds(m, k, first, last, PARTS_FORWARD, true);
+		if (m->out->plain)
+			take_passes(m, s);
+		else
+			time_parts(m, k, first, last, s);
 		for (int row = 0; row < m->model->count; row++) {
 			const double *seconds = k->exchanges[row].seconds;
 
@@ -141,6 +165,8 @@ double line_update(struct making *m, int stage)
 	const struct run_plan *p = &m->out->plan;
 	double seconds = 0;
 
+	if (m->out->plain)
+		return 0;        /* what is left of the step */
 	for (int i = stage; i < m->virtual_stages; i += m->out->stage_count)
 		seconds += part_seconds(m, m->of_stage[stage], m->first[i], m->first[i + 1], PARTS_UPDATE, false);
 	return seconds / (p->zero > 0 ? p->replicas : 1);
