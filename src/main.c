@@ -9,6 +9,8 @@
 #include "ui/explorer.h"
 
 #include <locale.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -313,6 +315,51 @@ static enum status run_stages(struct invocation *in, struct diagnostic *d)
 			status = report_model_stages(in->study, in->words + 1, in->word_count - 1, in->form, &out, d);
 	}
 	print(&out);
+	return status;
+}
+
+/* ---- long searches can be interrupted ---- */
+
+static atomic_bool interrupted;
+
+static void interrupt(int signal)
+{
+	(void)signal;
+	atomic_store(&interrupted, true);
+}
+
+/* A study of each model, all with the same edits. */
+static enum status prepare_each(struct invocation *in, struct study **studies, struct diagnostic *d)
+{
+	struct study *first = in->study;
+	enum status status = STATUS_OK;
+
+	for (int i = 0; i < in->word_count && status == STATUS_OK; i++) {
+		studies[i] = in->study = i == 0 ? first : study_new();
+		status = load_model(in, in->words[i], d);
+		study_start(in->study);
+		if (status == STATUS_OK)
+			status = run_edits(in, d);
+		if (status == STATUS_OK)
+			status = study_settle(in->study, NULL);
+	}
+	in->study = first;
+	return status;
+}
+
+static enum status run_mine(struct invocation *in, struct diagnostic *d)
+{
+	struct study *studies[WORDS_GIVEN_MAX] = { NULL };
+	struct text out = { 0 };
+	enum status status = prepare_each(in, studies, d);
+
+	if (status == STATUS_OK) {
+		signal(SIGINT, interrupt);
+		status = report_mine(studies, in->word_count, in->method != NULL ? in->method : "wham", in->form, &interrupted, &out, d);
+	}
+	print(&out);
+	for (int i = 1; i < in->word_count; i++)
+		study_free(studies[i]);
 	return status;
 }
 

@@ -39,21 +39,21 @@ else
 	skip "libwhypar.a needs no symbol of curses" "not built"
 fi
 
-# ---- imports go one way: {ui, main} -> report -> study -> pipeline -> schedule -> partition -> hardware -> model -> base ----
+# ---- imports go one way: {ui, main} -> report -> study -> mine -> pipeline -> schedule -> partition -> hardware -> model -> base ----
 
 one_way() {
 	allowed=
-	for folder in base model hardware network partition schedule pipeline study report; do
+	for folder in base model hardware network partition schedule pipeline mine study report; do
 		allowed="$allowed|$folder"
 		grep -nE '#[ 	]*include[ 	]*"' src/$folder/*.[ch] /dev/null | grep -vE "include[ 	]*\"(${allowed#|})/"
 	done
-	grep -nE '#[ 	]*include[ 	]*"' ui/*.[ch] /dev/null | grep -vE 'include[ 	]*"(base|model|hardware|network|schedule|partition|pipeline|study|report|ui)/'
-	grep -nE '#[ 	]*include[ 	]*"' src/main.c | grep -vE 'include[ 	]*"(base/|model/|hardware/|network/|schedule/|partition/|pipeline/|study/|report/|ui/|cli\.h)'
+	grep -nE '#[ 	]*include[ 	]*"' ui/*.[ch] /dev/null | grep -vE 'include[ 	]*"(base|model|hardware|network|schedule|partition|pipeline|mine|study|report|ui)/'
+	grep -nE '#[ 	]*include[ 	]*"' src/main.c | grep -vE 'include[ 	]*"(base/|model/|hardware/|network/|schedule/|partition/|pipeline/|mine/|study/|report/|ui/|cli\.h)'
 }
 one_way >"$found"
 rule "imports go one way"
 for folder in src/*/; do
-	case $folder in src/base/ | src/model/ | src/hardware/ | src/network/ | src/schedule/ | src/partition/ | src/pipeline/ | src/study/ | src/report/) ;; *) echo "$folder has no place in the order" ;; esac
+	case $folder in src/base/ | src/model/ | src/hardware/ | src/network/ | src/schedule/ | src/partition/ | src/pipeline/ | src/mine/ | src/study/ | src/report/) ;; *) echo "$folder has no place in the order" ;; esac
 done >"$found"
 rule "every folder of src has its place in that order"
 

@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "hardware/constants.h"
 #include "hardware/core.h"
+#include "mine/miner.h"
 #include "network/collective.h"
 #include "partition/plan.h"   /* enum solver: the values of `solver` */
 #include "pipeline/run.h"
@@ -56,6 +57,7 @@ enum { ACCELERATOR2_SAME };
 enum { SEQ_PARALLEL_OFF, SEQ_PARALLEL_ON };
 enum { ATTENTION_FUSED, ATTENTION_PLAIN };
 enum { CLUSTER_AUTO };
+enum { SPACE_GRID, SPACE_FREE };
 
 #define OF_THE_PRESET "the preset of accelerator; sources: whypar accelerators"
 
@@ -158,6 +160,24 @@ enum { CLUSTER_AUTO };
 	  "where a run takes place: links and what is achieved of them; auto takes the first of the accelerator's GPU", "data/clusters.csv; whypar-models(7) 7") \
 	X(FUSION,       "fusion",       UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_MACHINE, CHOICES("on", "off",), \
 	  "elementwise work is done along with the operator it follows, where that ends sooner", "WHAM; whypar-models(7) 4") \
+	X(AREA_LIMIT,   "area_limit",   UNIT_AREA,   1e-3, 1e6,  278.83, STEP_DOUBLE, SCOPE_STUDY, DIAL_NONE, NULL, \
+	  "modelled area that a mined accelerator may take", "MODELS 8: what eight 128x128 cores, two vector cores of 128 and 128 MiB take") \
+	X(POWER_LIMIT,  "power_limit",  UNIT_POWER,  0, 1e6,     0,   STEP_DOUBLE, SCOPE_STUDY, DIAL_NONE, CHOICES("none",), \
+	  "TDP that a mined accelerator may have", "") \
+	X(METRIC,       "metric",       UNIT_CHOICE, 0, METRIC_COUNT - 1, 0, STEP_CHOICE, SCOPE_STUDY, DIAL_NONE, CHOICES(MINE_METRICS(CHOICE_NAME)), \
+	  "what a mined accelerator is best in: samples a second, or these for each W of TDP above a floor", "WHAM; whypar-models(7) 8") \
+	X(MIN_THROUGHPUT, "min_throughput", UNIT_PART, 0, 1e15,  0,   STEP_DOUBLE, SCOPE_STUDY, DIAL_NONE, CHOICES("auto",), \
+	  "samples a second that perf_per_tdp needs; auto: those of tpuv2 on the model", "WHAM; whypar-models(7) 8") \
+	X(TOPK,         "topk",         UNIT_COUNT,  1, MINE_TOP_MAX, 10, STEP_ONE, SCOPE_STUDY, DIAL_NONE, NULL, \
+	  "how many of the best designs are told", "WHAM") \
+	X(HYSTERESIS,   "hysteresis",   UNIT_COUNT,  1, 16,      1,   STEP_ONE,    SCOPE_STUDY, DIAL_NONE, NULL, \
+	  "levels without gain that end a branch of the published WHAM's tree", "WHAM") \
+	X(SPACE,        "space",        UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_NONE, CHOICES("grid", "free",), \
+	  "whether a vector core has as many lanes as a tensor core has rows (grid), or any number (free)", "whypar-models(7) 8.1") \
+	X(SEED,         "seed",         UNIT_COUNT,  0, 1e9,     1,   STEP_ONE,    SCOPE_STUDY, DIAL_NONE, NULL, \
+	  "of the methods that draw", "") \
+	X(THREADS,      "threads",      UNIT_COUNT,  0, 64,      0,   STEP_ONE,    SCOPE_STUDY, DIAL_NONE, CHOICES("all",), \
+	  "threads of what can use several; results are the same with any number", "") \
 	X(PHASE_X,      "phase_x",      UNIT_CHOICE, 0, PHASE_KNOB_COUNT - 1, 0, STEP_CHOICE, SCOPE_SCREEN, DIAL_MAP, CHOICES(PHASE_KNOBS(PHASE_KNOB_NAME)), \
 	  "the knob along the phase map", "") \
 	X(PHASE_Y,      "phase_y",      UNIT_CHOICE, 0, PHASE_KNOB_COUNT, PHASE_KNOB_COUNT, STEP_CHOICE, SCOPE_SCREEN, DIAL_MAP, \

@@ -19,7 +19,7 @@ uint64_t stages_changed(const struct document *a, const struct document *b)
 	uint64_t changed = 0;
 
 	for (int i = 0; i < PARAMETER_COUNT; i++)
-		if (a->values[i] != b->values[i])
+		if (a->values[i] != b->values[i] && (i < INPUT_CONSTANTS || i >= PARAMETER_TC_AREA))
 			changed |= READS(i < INPUT_CONSTANTS ? i : INPUT_CONSTANTS);
 	if ((a->model == NULL) != (b->model == NULL) || (a->model != NULL && strcmp(a->model, b->model) != 0))
 		changed |= READS(INPUT_MODEL);

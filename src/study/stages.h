@@ -11,8 +11,9 @@
 
 /* Inputs besides the parameters. */
 /* INPUT_PRICES: what exchanges cost a solver, which reads the links only where time is the objective. */
-/* The last of the parameters are those of the screen, which are in no document, and constants of area, power and energy, which are one input. */
-enum { INPUT_CONSTANTS = PARAMETER_PHASE_X, INPUT_MODEL, INPUT_PINS, INPUT_OWN, INPUT_LATENCIES, INPUT_TOPOLOGY, INPUT_PRICES, INPUT_STAGES, INPUT_COUNT };
+/* The last of the parameters are those of searches, which no stage reads, those of the screen, which are in no document, and constants of area, power and
+ * energy, which are one input. */
+enum { INPUT_CONSTANTS = PARAMETER_AREA_LIMIT, INPUT_MODEL, INPUT_PINS, INPUT_OWN, INPUT_LATENCIES, INPUT_TOPOLOGY, INPUT_PRICES, INPUT_STAGES, INPUT_COUNT };
 
 _Static_assert(INPUT_COUNT < 64, "inputs are the bits of a word");
 #define READS(input) (UINT64_C(1) << (input))

@@ -1,0 +1,82 @@
+/* Every design that fits, dealt to threads in the order of their numbers; what they find is taken in that order, so that it is the same for any number
+ * of threads. */
+#include "mine/methods.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <unistd.h>
+
+enum { CHUNK = 256, THREADS_MAX = 64 };
+
+struct sweep {
+	const struct mine_request *request;
+	const int64_t *numbers;          /* of the designs that fit */
+	struct judged *judged;           /* of each */
+	int64_t from, to;
+	atomic_long next;
+};
+
+static void *judge_some(void *context)
+{
+	struct sweep *s = context;
+	int64_t i;
+
+	while ((i = s->from + atomic_fetch_add(&s->next, 1)) < s->to) {
+		struct design d = space_design(s->request->space, s->numbers[i]);
+
+		s->judged[i - s->from] = mine_judge(s->request, &d);
+		if (s->request->cancel != NULL && atomic_load(s->request->cancel))
+			break;
+	}
+	return NULL;
+}
+
+static int thread_count(const struct mine_request *r)
+{
+	long there = sysconf(_SC_NPROCESSORS_ONLN);
+	int wanted = r->threads > 0 ? r->threads : there > 0 ? (int)there : 1;
+
+	return wanted < THREADS_MAX ? wanted : THREADS_MAX;
+}
+
+/* This thread works too; fewer threads than wanted only take longer. */
+static void judge_chunk(struct sweep *s)
+{
+	pthread_t threads[THREADS_MAX];
+	int others = thread_count(s->request) - 1, started = 0;
+
+	atomic_store(&s->next, 0);
+	while (started < others && pthread_create(&threads[started], NULL, judge_some, s) == 0)
+		started++;
+	judge_some(s);
+	for (int i = 0; i < started; i++)
+		pthread_join(threads[i], NULL);
+}
+
+void mine_exhaustive(struct miner *miner)
+{
+	const struct design_space *space = miner->request->space;
+	int64_t count = space_count(space), fitting = 0, *numbers = memory_alloc((size_t)count, sizeof *numbers);
+	struct judged *judged = memory_alloc(CHUNK, sizeof *judged);
+	struct sweep s = { .request = miner->request, .numbers = numbers, .judged = judged };
+
+	for (int64_t number = 0; number < count; number++) {
+		struct design d = space_design(space, number);
+
+		if (space_limit(space, &d) == LIMIT_NONE)
+			numbers[fitting++] = number;
+	}
+	miner->pruned = count - fitting;
+	for (s.from = 0; s.from < fitting; s.from = s.to) {
+		s.to = s.from + CHUNK < fitting ? s.from + CHUNK : fitting;
+		judge_chunk(&s);
+		if (miner_cancelled(miner))
+			break;
+		for (int64_t i = s.from; i < s.to; i++)
+			miner_take(miner, &judged[i - s.from]);
+	}
+	memory_free(judged);
+	memory_free(numbers);
+}

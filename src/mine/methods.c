@@ -1,0 +1,61 @@
+#include "mine/methods.h"
+
+#include <math.h>
+#include <string.h>
+
+static void (*const runs[METHOD_COUNT])(struct miner *) = {
+	[METHOD_WHAM] = mine_wham, [METHOD_WHAM_PAPER] = mine_wham_paper, [METHOD_EXHAUSTIVE] = mine_exhaustive, [METHOD_RANDOM] = mine_random,
+};
+
+static const struct { const char *name, *text; } words[METHOD_COUNT] = {
+#define X(id, name, text) { name, text },
+	MINE_METHODS(X)
+#undef X
+};
+
+const char *mine_method_name(enum mine_method method)
+{
+	return words[method].name;
+}
+
+const char *mine_method_text(enum mine_method method)
+{
+	return words[method].text;
+}
+
+enum mine_method mine_method_find(const char *name)
+{
+	int i = 0;
+
+	while (i < METHOD_COUNT && strcmp(words[i].name, name) != 0)
+		i++;
+	return (enum mine_method)i;
+}
+
+/* The smallest of all designs: where not even it fits, nothing does. */
+static enum status check_limits(const struct design_space *space, struct diagnostic *d)
+{
+	struct design least = space_design(space, 0);
+
+	if (space_area(space, &least) > space->area_limit)
+		return diagnostic_fail(d, STATUS_INFEASIBLE, "area_limit: no design fits %.4g mm2; the smallest, one 2x2 core of each kind and a buffer of 2 MiB, takes %.4g", space->area_limit,
+			space_area(space, &least));
+	if (space_tdp(space, &least) > space->power_limit)
+		return diagnostic_fail(d, STATUS_INFEASIBLE, "power_limit: no design fits %.4g W; the smallest, one 2x2 core of each kind and a buffer of 2 MiB, takes %.4g", space->power_limit,
+			space_tdp(space, &least));
+	return STATUS_OK;
+}
+
+enum status mine_run(enum mine_method method, struct miner *miner, struct diagnostic *d)
+{
+	enum status status = check_limits(miner->request->space, d);
+
+	if (status != STATUS_OK)
+		return status;
+	runs[method](miner);
+	if (miner_cancelled(miner))
+		return diagnostic_fail(d, STATUS_INTERRUPTED, "interrupted");
+	if (miner_best(miner) == NULL)
+		return diagnostic_fail(d, STATUS_INFEASIBLE, "no design that fits reaches %.6g samples/s; lower min_throughput, or raise area_limit", miner->request->floor);
+	return STATUS_OK;
+}

@@ -1,0 +1,49 @@
+/* The methods: each tries designs through a miner until it is done, cancelled, or has had its evaluations. */
+#ifndef WHYPAR_MINE_METHODS_H
+#define WHYPAR_MINE_METHODS_H
+
+#include "mine/miner.h"
+
+/* id, name, text */
+#define MINE_METHODS(X) \
+	X(WHAM,       "wham",       "dimensions from a few places of WHAM's tree, cores as many as fit, then one step or trade after another while it gets better") \
+	X(WHAM_PAPER, "wham-paper", "WHAM as published: a tree of dimensions, best first, and in each node cores for what the critical path waits for") \
+	X(EXHAUSTIVE, "exhaustive", "every design that fits") \
+	X(RANDOM,     "random",     "designs drawn evenly from those that fit")
+
+enum mine_method {
+#define X(id, ...) METHOD_##id,
+	MINE_METHODS(X)
+#undef X
+	METHOD_COUNT
+};
+
+const char *mine_method_name(enum mine_method method);
+const char *mine_method_text(enum mine_method method);
+/* METHOD_COUNT when there is none of that name. */
+enum mine_method mine_method_find(const char *name);
+
+/* Seeded numbers, the same on every machine: splitmix64 (Steele and others, OOPSLA 2014). */
+struct mine_random {
+	uint64_t state;
+};
+
+static inline uint64_t mine_draw(struct mine_random *r)
+{
+	uint64_t z = r->state += UINT64_C(0x9E3779B97F4A7C15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+	z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+	return z ^ z >> 31;
+}
+
+/* Fills the miner.  STATUS_INFEASIBLE when no design fits (d: the nearest miss), STATUS_INTERRUPTED when cancelled: what was found is there. */
+enum status mine_run(enum mine_method method, struct miner *miner, struct diagnostic *d);
+
+/* The methods themselves. */
+void mine_wham(struct miner *miner);
+void mine_wham_paper(struct miner *miner);
+void mine_exhaustive(struct miner *miner);
+void mine_random(struct miner *miner);
+
+#endif

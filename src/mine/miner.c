@@ -1,0 +1,219 @@
+#include "mine/miner.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+struct known {
+	int64_t number;          /* + 1; 0: a free place */
+	struct judged judged;
+};
+
+const char *mine_metric_name(enum mine_metric metric)
+{
+	static const char *const names[METRIC_COUNT] = {
+#define X(id, name, text) name,
+		MINE_METRICS(X)
+#undef X
+	};
+
+	return names[metric];
+}
+
+const char *mine_event_word(enum mine_event_kind kind)
+{
+	static const char *const words[EVENT_COUNT] = {
+#define X(id, word, text) word,
+		MINE_EVENTS(X)
+#undef X
+	};
+
+	return words[kind];
+}
+
+static double seconds_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void miner_init(struct miner *m, const struct mine_request *request)
+{
+	*m = (struct miner){ .request = request, .started = seconds_now(), .keep_events = true };
+}
+
+void miner_free(struct miner *m)
+{
+	memory_free(m->curve);
+	memory_free(m->events);
+	memory_free(m->known);
+	*m = (struct miner){ .request = NULL };
+}
+
+double miner_seconds(const struct miner *m)
+{
+	return seconds_now() - m->started;
+}
+
+bool miner_cancelled(const struct miner *m)
+{
+	return m->request->cancel != NULL && atomic_load(m->request->cancel);
+}
+
+/* ---- what a design is worth ---- */
+
+static double value_of(const struct mine_request *r, double throughput, double tdp)
+{
+	if (r->metric == METRIC_THROUGHPUT)
+		return throughput;
+	return throughput >= r->floor ? throughput / tdp : 0;
+}
+
+static struct step_request step_request_of(const struct mine_model *model, const struct machine *machine)
+{
+	return (struct step_request){ .machine = machine, .shares = model->shares, .latencies = model->latencies, .optimizer = model->optimizer, .fusion = model->fusion };
+}
+
+/* What the critical path of a step asks for, of each kind of core. */
+static void add_asked(const struct mine_model *model, const struct step *step, struct judged *j)
+{
+	double (*rows)[2] = memory_alloc((size_t)model->training->model->count + 1, sizeof *rows);
+
+	for (int task = schedule_last(&step->schedule); task >= 0; task = step->schedule.tasks[task].waited_for) {
+		const struct placing *p = &step->schedule.tasks[task];
+		const struct training_node *n = &model->training->nodes[step->tasks[task].node];
+		double waited = p->wait == WAIT_CORE || p->wait == WAIT_KEPT ? p->start - p->ready : 0, shorter = step->tasks[task].spreads && step_timing(&step->tasks[task])->bound == BOUND_COMPUTE ? step->tasks[task].seconds / 2 : 0;
+		bool vector = step->tasks[task].core == CORE_VC;
+		double *row = rows[n->row + 1];
+
+		if (step->tasks[task].core == CORE_TC || step->tasks[task].core == CORE_VC || step->tasks[task].core == CORE_BOTH)
+			row[vector] = fmax(row[vector], waited + shorter);
+	}
+	for (int row = 0; row <= model->training->model->count; row++) {
+		j->asked_tc += (float)rows[row][0];
+		j->asked_vc += (float)rows[row][1];
+	}
+	memory_free(rows);
+}
+
+struct judged mine_judge(const struct mine_request *r, const struct design *design)
+{
+	struct judged j = { .design = *design, .area = space_area(r->space, design), .tdp = space_tdp(r->space, design) };
+	struct machine machine = space_machine(r->space, design);
+	double logs = 0;
+
+	for (int i = 0; i < r->model_count; i++) {
+		struct step_request request = step_request_of(&r->models[i], &machine);
+		struct step *step;
+
+		if (step_new(r->models[i].training, &request, &step, NULL) != STATUS_OK)
+			return j;
+		add_asked(&r->models[i], step, &j);
+		logs += log(r->models[i].samples / (step->schedule.makespan + r->models[i].beside_s));
+		step_free(step);
+	}
+	j.throughput = exp(logs / r->model_count);
+	j.value = value_of(r, j.throughput, j.tdp);
+	return j;
+}
+
+/* ---- what is known ---- */
+
+static struct known *place_of(const struct miner *m, int64_t number)
+{
+	size_t at = (size_t)((uint64_t)number * UINT64_C(0x9E3779B97F4A7C15) >> 20) & (m->known_capacity - 1);
+
+	while (m->known[at].number != 0 && m->known[at].number != number + 1)
+		at = (at + 1) & (m->known_capacity - 1);
+	return &m->known[at];
+}
+
+static void make_room(struct miner *m)
+{
+	struct known *old = m->known;
+	size_t capacity = m->known_capacity;
+
+	if (2 * ((size_t)m->evaluations + 1) < capacity)
+		return;
+	m->known_capacity = capacity > 0 ? 2 * capacity : 1024;
+	m->known = memory_alloc(m->known_capacity, sizeof *m->known);
+	for (size_t i = 0; i < capacity; i++)
+		if (old[i].number != 0)
+			*place_of(m, old[i].number - 1) = old[i];
+	memory_free(old);
+}
+
+/* More value first; of equal ones the lower number, so that the order of trying does not tell. */
+static bool is_before(const struct miner *m, const struct judged *a, const struct judged *b)
+{
+	if (a->value != b->value)
+		return a->value > b->value;
+	return space_number(m->request->space, &a->design) < space_number(m->request->space, &b->design);
+}
+
+static void rank(struct miner *m, const struct judged *j)
+{
+	int at = m->top_count;
+
+	if (!(j->value > 0))
+		return;
+	while (at > 0 && is_before(m, j, &m->top[at - 1]))
+		at--;
+	if (at == MINE_TOP_MAX)
+		return;
+	m->top_count += m->top_count < MINE_TOP_MAX;
+	memmove(&m->top[at + 1], &m->top[at], (size_t)(m->top_count - at - 1) * sizeof *m->top);
+	m->top[at] = *j;
+	if (at > 0 || (m->curve_count > 0 && m->curve[m->curve_count - 1].value == j->value))
+		return;
+	m->curve = memory_grow(m->curve, &m->curve_capacity, m->curve_count + 1, sizeof *m->curve);
+	m->curve[m->curve_count++] = (struct mine_point){ m->evaluations, seconds_now() - m->started, j->value };
+}
+
+void miner_take(struct miner *m, const struct judged *j)
+{
+	struct known *k;
+
+	make_room(m);
+	k = place_of(m, space_number(m->request->space, &j->design));
+	if (k->number != 0)
+		return;
+	k->number = space_number(m->request->space, &j->design) + 1;
+	k->judged = *j;
+	m->evaluations++;
+	rank(m, j);
+}
+
+const struct judged *miner_try(struct miner *m, const struct design *design)
+{
+	struct judged j;
+	struct known *k;
+
+	if (miner_cancelled(m))
+		return NULL;
+	make_room(m);
+	k = place_of(m, space_number(m->request->space, design));
+	if (k->number != 0)
+		return &k->judged;
+	j = mine_judge(m->request, design);
+	miner_take(m, &j);
+	return &place_of(m, space_number(m->request->space, design))->judged;
+}
+
+int miner_tell(struct miner *m, enum mine_event_kind kind, const struct design *design, double value, int parent)
+{
+	if (!m->keep_events)
+		return -1;
+	m->events = memory_grow(m->events, &m->event_capacity, m->event_count + 1, sizeof *m->events);
+	m->events[m->event_count] = (struct mine_event){ kind, *design, m->evaluations, value, parent };
+	return (int)m->event_count++;
+}
+
+const struct judged *miner_best(const struct miner *m)
+{
+	return m->top_count > 0 ? &m->top[0] : NULL;
+}

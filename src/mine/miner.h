@@ -1,0 +1,131 @@
+/* A search among designs under way: what judges them, what it has found, and every step it took.
+ *
+ * A method asks the miner to try designs; each is scheduled once, and counted once, however often it is asked for.  Results depend on the order of asking
+ * alone, never on time or threads.  One thread at a time uses a miner; it borrows all it was given. */
+#ifndef WHYPAR_MINE_MINER_H
+#define WHYPAR_MINE_MINER_H
+
+#include "mine/space.h"
+#include "schedule/step.h"
+
+#include <stdatomic.h>
+
+/* One model's step, as an accelerator has it to do. */
+struct mine_model {
+	const struct training *training;
+	const struct share *shares;      /* of each row */
+	const struct latencies *latencies;       /* NULL allowed */
+	enum optimizer optimizer;
+	bool fusion;
+	double samples;                  /* of a step */
+	double beside_s;                 /* s of a step that no design changes */
+};
+
+/* id, name, text */
+#define MINE_METRICS(X) \
+	X(THROUGHPUT,   "throughput",   "samples a second") \
+	X(PERF_PER_TDP, "perf_per_tdp", "samples a second for each W of TDP, where samples a second reach a floor")
+
+enum mine_metric {
+#define X(id, ...) METRIC_##id,
+	MINE_METRICS(X)
+#undef X
+	METRIC_COUNT
+};
+
+struct mine_request {
+	const struct design_space *space;
+	const struct mine_model *models;
+	int model_count;                 /* several: one design for all, by the geometric mean of their samples a second */
+	enum mine_metric metric;
+	double floor;                    /* samples a second that perf_per_tdp needs */
+	int hysteresis;                  /* levels without gain that end a branch of wham's tree */
+	uint64_t seed;                   /* of methods that draw */
+	int64_t evaluations;             /* that a method which does not end by itself may take */
+	int threads;                     /* exhaustive; 0: as many as the machine has */
+	const atomic_bool *cancel;       /* NULL allowed */
+};
+
+struct judged {
+	struct design design;
+	/* s that operators on the critical path waited for a core of each kind, or would be shorter by with twice as many; a row's forward and backward
+	 * work, which mirror each other, count once */
+	float asked_tc, asked_vc;
+	double throughput;               /* samples/s; 0: it cannot run at all */
+	double area, tdp;                /* mm2, W */
+	double value;                    /* by the metric; 0: not reaching the floor, or not running */
+};
+
+/* What a method does, for who looks on. id, word, text */
+#define MINE_EVENTS(X) \
+	X(TRIED,    "tried",    "a design was scheduled") \
+	X(BETTER,   "better",   "and is the best so far") \
+	X(ADDED,    "added",    "an operator that the step waits for waited for such a core: it gets more of them") \
+	X(KEPT,     "kept",     "more cores gained nothing: the design stays") \
+	X(FULL,     "full",     "more cores do not fit the limits") \
+	X(BRANCHED, "branched", "its dimensions are halved, one at a time") \
+	X(PRUNED,   "pruned",   "no better than before for so many levels") \
+	X(TRADED,   "traded",   "one dimension for another, and better so") \
+	X(SETTLED,  "settled",  "nothing next to it is better")
+
+enum mine_event_kind {
+#define X(id, ...) EVENT_##id,
+	MINE_EVENTS(X)
+#undef X
+	EVENT_COUNT
+};
+
+struct mine_event {
+	enum mine_event_kind kind;
+	struct design design;
+	int64_t evaluations;             /* until then */
+	double value;                    /* of the design; or what bounds it */
+	int parent;                      /* the event whose design this came from; -1 */
+};
+
+/* The best so far, whenever it got better. */
+struct mine_point {
+	int64_t evaluations;
+	double seconds;                  /* since the start */
+	double value;
+};
+
+enum { MINE_TOP_MAX = 64 };
+
+struct miner {
+	const struct mine_request *request;
+	int64_t evaluations;             /* designs scheduled */
+	int64_t pruned;                  /* designs or branches that were not */
+	double started;
+	struct judged top[MINE_TOP_MAX]; /* best first; equal ones by number */
+	int top_count;
+	struct mine_point *curve;
+	size_t curve_count, curve_capacity;
+	struct mine_event *events;
+	size_t event_count, event_capacity;
+	bool keep_events;
+	struct known *known;             /* by number: what was judged */
+	size_t known_capacity;
+};
+
+void miner_init(struct miner *miner, const struct mine_request *request);
+void miner_free(struct miner *miner);
+
+/* Judges a design that fits; kept, so that asking again costs nothing.  NULL when cancelled. */
+const struct judged *miner_try(struct miner *miner, const struct design *design);
+/* As miner_try, for what was judged elsewhere: by another thread. */
+void miner_take(struct miner *miner, const struct judged *judged);
+/* What a design is worth, without a miner: pure, for any thread. */
+struct judged mine_judge(const struct mine_request *request, const struct design *design);
+/* parent: an event's number, or -1.  Returns the event's number. */
+int miner_tell(struct miner *miner, enum mine_event_kind kind, const struct design *design, double value, int parent);
+/* Since it began. */
+double miner_seconds(const struct miner *miner);
+bool miner_cancelled(const struct miner *miner);
+/* The best, or NULL when nothing was worth anything. */
+const struct judged *miner_best(const struct miner *miner);
+
+const char *mine_metric_name(enum mine_metric metric);
+const char *mine_event_word(enum mine_event_kind kind);
+
+#endif

@@ -1,0 +1,158 @@
+#include "study/mining.h"
+
+#include "partition/shares.h"
+#include "study/inside.h"
+#include "study/preset.h"
+
+#include <math.h>
+#include <stdio.h>
+
+const struct mining_fixed *mining_fixed(int which)
+{
+	static const struct mining_fixed designs[MINING_FIXED] = {
+		{ "tpuv2-like", { .log = { [AXIS_TC] = 1, [AXIS_ROWS] = 7, [AXIS_COLS] = 7, [AXIS_VC] = 1, [AXIS_LANES] = 7, [AXIS_GLB] = 25 } } },
+		{ "nvdla-like", { .log = { [AXIS_TC] = 0, [AXIS_ROWS] = 8, [AXIS_COLS] = 8, [AXIS_VC] = 0, [AXIS_LANES] = 8, [AXIS_GLB] = 25 } } },
+	};
+
+	return &designs[which];
+}
+
+static enum status check(const struct study *study, struct diagnostic *d)
+{
+	const struct results *r = &study->results;
+
+	if (r->step == NULL)
+		return diagnostic_fail(d, STATUS_INPUT, "mine: %.600s", r->step_trouble[0] != '\0' ? r->step_trouble : "no model");
+	if (r->accelerator->kind == ACCELERATOR_GPU)
+		return diagnostic_fail(d, STATUS_INPUT, "mine: the power of a GPU (%s) is known for the whole of it only; set accelerator=wham-base", r->accelerator->name);
+	if (!r->run_plain)
+		return diagnostic_fail(d, STATUS_INPUT, "mine: one array and one microbatch are judged; set pipeline=1 replicas=1 microbatch=auto recompute=none");
+	if (r->second != NULL)
+		return diagnostic_fail(d, STATUS_INPUT, "mine: all accelerators get one design; set accelerator2=same");
+	return STATUS_OK;
+}
+
+static enum status add_model(const struct study *study, struct mining *m, struct diagnostic *d)
+{
+	const struct results *r = &study->results;
+	const double *v = study->document.values;
+	struct share *shares;
+
+	if (check(study, d) != STATUS_OK)
+		return STATUS_INPUT;
+	shares = arena_alloc(&m->arena, (size_t)r->training->model->count, sizeof *shares);
+	shares_of(r->training->model, study->loaded->problem, study->plan, (int64_t)v[PARAMETER_BATCH], NULL, shares);
+	m->names[m->request.model_count] = r->training->model->name;
+	m->models[m->request.model_count++] = (struct mine_model){ .training = r->training, .shares = shares, .latencies = study->document.latencies,
+		.optimizer = (enum optimizer)(int)v[PARAMETER_OPTIMIZER], .fusion = v[PARAMETER_FUSION] == FUSION_ON, .samples = v[PARAMETER_BATCH],
+		.beside_s = study->plan->levels > 0 && !isnan(r->comm_exposed_s) ? r->comm_exposed_s : 0 };
+	return STATUS_OK;
+}
+
+/* Samples a second of the preset tpuv2 as it is, with its own clock and memory; geometric mean of the models. */
+static double tpuv2_throughput(struct study *const *studies, int count)
+{
+	double logs = 0;
+
+	for (int i = 0; i < count; i++) {
+		const struct study *study = studies[i];
+		const struct accelerator *tpu = accelerator_find(&study->accelerators, "tpuv2", NULL);
+		struct machine machine;
+		struct step *step;
+
+		if (tpu == NULL)
+			return 0;
+		machine = tpu->machine;
+		machine.element_bytes = document_element_bytes(&study->document);
+		step = study_step_of(study, study->plan, study->document.values, &machine, NULL);
+		if (step == NULL)
+			return 0;
+		logs += log(study->document.values[PARAMETER_BATCH] / step->schedule.makespan);
+		step_free(step);
+	}
+	return exp(logs / count);
+}
+
+enum status mining_begin(struct study *const *studies, int count, struct mining *m, struct diagnostic *d)
+{
+	const struct study *first = studies[0];
+	const double *v = first->document.values;
+
+	*m = (struct mining){ .arena = { 0 } };
+	for (int i = 0; i < count; i++)
+		if (add_model(studies[i], m, d) != STATUS_OK)
+			return STATUS_INPUT;
+	m->space = (struct design_space){ .machine = first->results.machine, .preset = first->results.accelerator, .constants = preset_constants(v), .uncore_mm2 = v[PARAMETER_UNCORE_MM2],
+		.free_lanes = v[PARAMETER_SPACE] == SPACE_FREE, .area_limit = v[PARAMETER_AREA_LIMIT], .power_limit = v[PARAMETER_POWER_LIMIT] > 0 ? v[PARAMETER_POWER_LIMIT] : INFINITY };
+	m->request.space = &m->space;
+	m->request.models = m->models;
+	m->request.metric = (enum mine_metric)(int)v[PARAMETER_METRIC];
+	m->request.hysteresis = (int)v[PARAMETER_HYSTERESIS];
+	m->request.seed = (uint64_t)v[PARAMETER_SEED];
+	m->request.threads = (int)v[PARAMETER_THREADS];
+	m->request.evaluations = 1000;
+	m->request.floor = v[PARAMETER_MIN_THROUGHPUT] > 0 ? v[PARAMETER_MIN_THROUGHPUT] : tpuv2_throughput(studies, count);
+	for (int i = 0; i < MINING_FIXED; i++)
+		m->fixed[i] = mine_judge(&m->request, &mining_fixed(i)->design).throughput;
+	return STATUS_OK;
+}
+
+void mining_end(struct mining *m)
+{
+	arena_free(&m->arena);
+}
+
+const char *mining_limit_word(enum mining_limit limit)
+{
+	static const char *const words[] = { "none", "area", "power", "bound" };
+
+	return words[limit];
+}
+
+/* Each model's step is as short as no schedule of these tasks beats. */
+static bool is_bound(const struct mining *m, const struct judged *best)
+{
+	struct machine machine = space_machine(&m->space, &best->design);
+
+	for (int i = 0; i < m->request.model_count; i++) {
+		const struct mine_model *model = &m->models[i];
+		struct step_request request = { .machine = &machine, .shares = model->shares, .latencies = model->latencies, .optimizer = model->optimizer, .fusion = model->fusion };
+		struct step *step;
+		bool bound;
+
+		if (step_new(model->training, &request, &step, NULL) != STATUS_OK)
+			return false;
+		bound = step->schedule.makespan <= step->bounds.path * (1 + 1e-9) && best->asked_tc == 0 && best->asked_vc == 0;
+		step_free(step);
+		if (!bound)
+			return false;
+	}
+	return true;
+}
+
+enum mining_limit mining_limit(const struct mining *m, const struct judged *best)
+{
+	if (is_bound(m, best))
+		return MINING_BOUND;
+	for (int i = 0; i < 2; i++) {
+		struct design more = best->design;
+		enum design_axis axis = i == 0 ? AXIS_TC : AXIS_VC;
+		enum design_limit limit;
+
+		if (more.log[axis] == design_axis_most(axis))
+			continue;
+		more.log[axis]++;
+		limit = space_limit(&m->space, &more);
+		if (limit != LIMIT_NONE)
+			return limit == LIMIT_AREA ? MINING_AREA : MINING_POWER;
+	}
+	return MINING_NONE;
+}
+
+void mining_command(const struct mining *m, const struct design *design, char *out, size_t size)
+{
+	struct machine machine = space_machine(&m->space, design);
+
+	snprintf(out, size, "set tc=%lld tc_rows=%lld tc_cols=%lld vc=%lld vc_lanes=%lld glb=%.0fMiB", (long long)machine.tc, (long long)machine.tc_rows, (long long)machine.tc_cols, (long long)machine.vc,
+		(long long)machine.vc_lanes, machine.glb / 0x1p20);
+}

@@ -1,0 +1,39 @@
+/* A search for the accelerator that the study's model, or several models, would choose: from parameters to a request of the mine room. */
+#ifndef WHYPAR_STUDY_MINING_H
+#define WHYPAR_STUDY_MINING_H
+
+#include "mine/methods.h"
+#include "study/study.h"
+
+enum { MINING_MODELS_MAX = 12, MINING_FIXED = 2 };
+
+/* What a search is of, with all that its request borrows but the studies: these must outlive it and stay as they are. */
+struct mining {
+	struct arena arena;
+	struct mine_request request;
+	struct design_space space;
+	struct mine_model models[MINING_MODELS_MAX];
+	const char *names[MINING_MODELS_MAX];
+	double fixed[MINING_FIXED];      /* samples/s of each fixed design (mining_fixed), geometric mean of the models; 0: it does not run */
+};
+
+/* Designs that others made, to compare with: as WHAM has them, on the machine that is set. */
+struct mining_fixed {
+	const char *name;
+	struct design design;
+};
+const struct mining_fixed *mining_fixed(int which);
+
+/* studies: settled, with the same parameters, of a model each; the first one's count.  STATUS_INPUT when there is no step to judge by. */
+enum status mining_begin(struct study *const *studies, int count, struct mining *mining, struct diagnostic *d);
+void mining_end(struct mining *mining);
+
+/* What stops the best design from being better: more cores would not fit the area or the power, its critical path is as short as it can be, or nothing. */
+enum mining_limit { MINING_NONE, MINING_AREA, MINING_POWER, MINING_BOUND };
+enum mining_limit mining_limit(const struct mining *mining, const struct judged *best);
+const char *mining_limit_word(enum mining_limit limit);
+
+/* The command that sets a design. */
+void mining_command(const struct mining *mining, const struct design *design, char *out, size_t size);
+
+#endif

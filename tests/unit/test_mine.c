@@ -1,0 +1,221 @@
+/* Mining: the space and its budgets, wham against every design there is, the same results whatever the threads. */
+#include "study/mining.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/random_model.h"
+#include "tests/unit/study_help.h"
+
+static struct study *study_of(const char *model, const char *settings)
+{
+	char line[80];
+	struct study *study;
+
+	snprintf(line, sizeof line, "load %s", model);
+	study = study_with(line, "set accelerator=wham-base accelerators=1 batch=64 precision=bf16");
+	if (settings != NULL)
+		must_run(study, settings);
+	study_settle(study, NULL);
+	return study;
+}
+
+static void begin(struct study *study, struct mining *m)
+{
+	struct diagnostic d;
+
+	if (mining_begin(&study, 1, m, &d) != STATUS_OK)
+		fail_msg("%s", d.text);
+}
+
+/* MODELS 8: 75 712 designs, 51 943 under 278.83 mm2, of which 29 360 use at least 30 % of it or have a single core of a kind. */
+static void the_space_is_the_one_of_the_models(void **state)
+{
+	struct study *study = study_of("lenet-c", NULL);
+	struct mining m;
+	int64_t fitting = 0, large = 0;
+
+	(void)state;
+	begin(study, &m);
+	assert_int_equal(space_count(&m.space), 75712);
+	for (int64_t i = 0; i < space_count(&m.space); i++) {
+		struct design d = space_design(&m.space, i), back;
+		struct machine machine = space_machine(&m.space, &d);
+
+		assert_int_equal(space_number(&m.space, &d), i);
+		assert_true(space_find(&m.space, &machine, &back) && memcmp(&d, &back, sizeof d) == 0);
+		if (space_limit(&m.space, &d) != LIMIT_NONE)
+			continue;
+		fitting++;
+		large += space_area(&m.space, &d) >= 0.3 * m.space.area_limit || d.log[AXIS_TC] == 0 || d.log[AXIS_VC] == 0;
+	}
+	assert_int_equal(fitting, 51943);
+	assert_int_equal(large, 29360);
+	mining_end(&m);
+	study_free(study);
+}
+
+static double run(const struct mining *m, enum mine_method method, int64_t *evaluations)
+{
+	struct miner miner;
+	struct diagnostic d;
+	double value;
+
+	miner_init(&miner, &m->request);
+	if (mine_run(method, &miner, &d) != STATUS_OK)
+		fail_msg("%s: %s", mine_method_name(method), d.text);
+	value = miner_best(&miner)->value;
+	*evaluations = miner.evaluations;
+	for (int i = 1; i < miner.top_count; i++)
+		assert_true(miner.top[i].value <= miner.top[i - 1].value);
+	for (size_t i = 1; i < miner.curve_count; i++)
+		assert_true(miner.curve[i].value > miner.curve[i - 1].value && miner.curve[i].evaluations > miner.curve[i - 1].evaluations);
+	assert_true(miner.curve[miner.curve_count - 1].value == value);
+	/* what was found is what the study itself says of that design */
+	assert_true(space_limit(&m->space, &miner.top[0].design) == LIMIT_NONE);
+	miner_free(&miner);
+	return value;
+}
+
+/* Within 1 % of the best there is, with 50 times fewer schedules. */
+static void wham_is_as_good_as_all(void **state)
+{
+	static const char *const models[] = { "lenet-c", "cifar-c", "sfc" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof models / sizeof *models; i++)
+		for (int metric = 0; metric < METRIC_COUNT; metric++) {
+			struct study *study = study_of(models[i], metric == METRIC_THROUGHPUT ? NULL : "set metric=perf_per_tdp");
+			struct mining m;
+			int64_t few, all, drawn;
+			double wham, best, random;
+
+			begin(study, &m);
+			best = run(&m, METHOD_EXHAUSTIVE, &all);
+			wham = run(&m, METHOD_WHAM, &few);
+			random = run(&m, METHOD_RANDOM, &drawn);
+			assert_int_equal(all, 51943);
+			assert_int_equal(drawn, 1000);
+			assert_true(wham <= best && random <= best);
+			if (wham < 0.99 * best || 50 * few > all)
+				fail_msg("%s, %s: %.4f of the best with %lld of %lld", models[i], mine_metric_name((enum mine_metric)metric), wham / best, (long long)few, (long long)all);
+			mining_end(&m);
+			study_free(study);
+		}
+}
+
+static void results_do_not_depend_on_threads(void **state)
+{
+	struct study *study = study_of("lenet-c", "set area_limit=20mm2");
+	struct mining m;
+	struct miner one, three;
+	struct diagnostic d;
+
+	(void)state;
+	begin(study, &m);
+	m.request.threads = 1;
+	miner_init(&one, &m.request);
+	assert_int_equal(mine_run(METHOD_EXHAUSTIVE, &one, &d), STATUS_OK);
+	m.request.threads = 3;
+	miner_init(&three, &m.request);
+	assert_int_equal(mine_run(METHOD_EXHAUSTIVE, &three, &d), STATUS_OK);
+	assert_int_equal(one.evaluations, three.evaluations);
+	assert_int_equal(one.top_count, three.top_count);
+	for (int i = 0; i < one.top_count; i++)
+		assert_memory_equal(&one.top[i].design, &three.top[i].design, sizeof one.top[i].design);
+	assert_int_equal(one.curve_count, three.curve_count);
+	for (size_t i = 0; i < one.curve_count; i++)
+		assert_true(one.curve[i].evaluations == three.curve[i].evaluations && one.curve[i].value == three.curve[i].value);
+	miner_free(&one);
+	miner_free(&three);
+	mining_end(&m);
+	study_free(study);
+}
+
+/* A design that was mined is the machine of its command, and its samples a second those of the study then. */
+static void a_mined_design_is_what_the_study_says(void **state)
+{
+	struct study *study = study_of("resnet18", NULL);
+	struct mining m;
+	struct miner miner;
+	struct diagnostic d;
+	struct judged best;
+	char line[200];
+
+	(void)state;
+	begin(study, &m);
+	miner_init(&miner, &m.request);
+	assert_int_equal(mine_run(METHOD_WHAM, &miner, &d), STATUS_OK);
+	best = *miner_best(&miner);
+	mining_command(&m, &best.design, line, sizeof line);
+	miner_free(&miner);
+	mining_end(&m);
+	must_run(study, line);
+	study_settle(study, NULL);
+	assert_true(fabs(best.throughput * study_results(study)->compute_s / 64 - 1) < 1e-12);
+	assert_true(fabs(best.area / study_results(study)->area.total - 1) < 1e-12 && fabs(best.tdp / study_results(study)->power.total - 1) < 1e-12);
+	study_free(study);
+}
+
+static void limits_are_kept_and_told(void **state)
+{
+	static const struct { const char *settings, *phrase; } cases[] = {
+		{ "set area_limit=1mm2", "area_limit: no design fits 1 mm2; the smallest" }, { "set power_limit=1W", "power_limit: no design fits 1 W; the smallest" },
+		{ "set metric=perf_per_tdp min_throughput=1e12", "no design that fits reaches 1e+12 samples/s" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct study *study = study_of("lenet-c", cases[i].settings);
+		struct mining m;
+		struct miner miner;
+		struct diagnostic d;
+
+		begin(study, &m);
+		miner_init(&miner, &m.request);
+		assert_int_equal(mine_run(METHOD_WHAM, &miner, &d), STATUS_INFEASIBLE);
+		if (strstr(d.text, cases[i].phrase) == NULL)
+			fail_msg("\"%s\" does not say \"%s\"", d.text, cases[i].phrase);
+		miner_free(&miner);
+		mining_end(&m);
+		study_free(study);
+	}
+}
+
+/* What is true of all studies of a search: one that has no plain step is refused. */
+static void a_search_needs_a_plain_step(void **state)
+{
+	static const struct { const char *settings, *phrase; } cases[] = { { "set pipeline=2", "set pipeline=1" }, { "set accelerator=a100", "set accelerator=wham-base" } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct study *study = study_of("vgg-a", cases[i].settings);
+		struct mining m;
+		struct diagnostic d;
+
+		assert_int_equal(mining_begin(&study, 1, &m, &d), STATUS_INPUT);
+		assert_non_null(strstr(d.text, cases[i].phrase));
+		mining_end(&m);
+		study_free(study);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_space_is_the_one_of_the_models),
+		cmocka_unit_test(wham_is_as_good_as_all),
+		cmocka_unit_test(results_do_not_depend_on_threads),
+		cmocka_unit_test(a_mined_design_is_what_the_study_says),
+		cmocka_unit_test(limits_are_kept_and_told),
+		cmocka_unit_test(a_search_needs_a_plain_step),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
