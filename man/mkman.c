@@ -222,7 +222,7 @@ static void context_keys(const struct keys *k, enum key_context context)
 static void keys(void)
 {
 	static const char *const headings[CONTEXT_COUNT] = {
-		[CONTEXT_GENERIC] = "Everywhere", [CONTEXT_LAYERS] = "On the layers", [CONTEXT_PATH] = "On the path", [CONTEXT_NETWORK] = "On the network", [CONTEXT_PHASE] = "On the phase map",
+		[CONTEXT_GENERIC] = "Everywhere", [CONTEXT_LAYERS] = "On the layers", [CONTEXT_PATH] = "On the path", [CONTEXT_PIPELINE] = "On the pipeline", [CONTEXT_COMPARE] = "On the comparison", [CONTEXT_NETWORK] = "On the network", [CONTEXT_PHASE] = "On the phase map",
 		[CONTEXT_MODELS] = "On the models", [CONTEXT_HELP] = "In the help", [CONTEXT_DIALS] = "On the dials",
 		[CONTEXT_INSPECTOR] = "On the why", [CONTEXT_POPUP] = "On a formula or another box",
 	};

@@ -179,6 +179,11 @@ static enum status act_level(struct explorer *e, const char *word, struct diagno
 	return STATUS_OK;
 }
 
+static enum status no_rows(struct diagnostic *d)
+{
+	return diagnostic_fail(d, STATUS_INPUT, "this view has no rows to search; layers, path and phase have");
+}
+
 static enum status act_search(struct explorer *e, const char *word, struct diagnostic *d)
 {
 	struct words words = { 0 };
@@ -191,6 +196,10 @@ static enum status act_search(struct explorer *e, const char *word, struct diagn
 		return diagnostic_fail(d, STATUS_USAGE, "search needs a pattern");
 	if (match == NULL)
 		return STATUS_INPUT;
+	if (explorer_view(e)->search == NULL) {
+		regex_free(match);
+		return no_rows(d);
+	}
 	regex_free(e->search);
 	e->search = match;
 	if (!explorer_view(e)->search(e, match, 1, true))
@@ -207,6 +216,8 @@ static enum status act_search_next(struct explorer *e, int count, char **words, 
 		return diagnostic_fail(d, STATUS_USAGE, "search-next takes nothing or \"back\", not \"%s\"", words[0]);
 	if (e->search == NULL)
 		return diagnostic_fail(d, STATUS_INPUT, "nothing has been searched for yet: / starts a search");
+	if (explorer_view(e)->search == NULL)
+		return no_rows(d);
 	if (!explorer_view(e)->search(e, e->search, back ? -1 : 1, false))
 		return diagnostic_fail(d, STATUS_INPUT, "no row matches /%s/", regex_pattern(e->search));
 	e->rebuild = true;
@@ -469,6 +480,9 @@ static enum status act_explain(struct explorer *e, struct diagnostic *d)
 	return explorer_view(e)->enter(e, d);
 }
 
+/* More layers than this take more than about a second to split. */
+enum { STAGES_LAYERS_MAX = 320 };
+
 /* A report in a box. */
 static enum status act_show(struct explorer *e, enum command_id id, int count, char **words, struct diagnostic *d)
 {
@@ -479,6 +493,7 @@ static enum status act_show(struct explorer *e, enum command_id id, int count, c
 	switch (id) {
 	case COMMAND_COLLECTIVE: status = report_collective(e->study, words[0], words[1], REPORT_TEXT, &out, d); break;
 	case COMMAND_STAGES: status = e->results->model == NULL ? diagnostic_fail(d, STATUS_INPUT, "no model is open") :
+		e->results->model->layers > STAGES_LAYERS_MAX ? diagnostic_fail(d, STATUS_INPUT, "%d layers take longer to split than a screen should wait; `whypar stages` does it", e->results->model->layers) :
 		report_model_stages(e->study, (const char *const *)words, count, REPORT_TEXT, &out, d); break;
 	case COMMAND_NETWORKS: status = report_networks(REPORT_TEXT, &out, d); break;
 	case COMMAND_ACCELERATORS: status = report_accelerators(REPORT_TEXT, &out, d); break;

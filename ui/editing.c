@@ -95,7 +95,7 @@ void editing_changed(struct explorer *e)
 	if (e->prompt.mode == PROMPT_SEARCH) {
 		explorer_select(e, e->editing.row, 0);
 		e->help_line = e->editing.line;
-		if (!explorer_view(e)->search(e, match, 1, true))
+		if (explorer_view(e)->search == NULL || !explorer_view(e)->search(e, match, 1, true))
 			explorer_say(e, STYLE_WARNING, "no row matches");
 	}
 }

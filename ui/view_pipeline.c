@@ -309,6 +309,17 @@ static void draw_schedule(struct explorer *e, struct rect area)
 	gantt_draw(&gantt, &e->cells, (struct rect){ area.row + 1, area.col + 1, count + GANTT_AXIS_ROWS, area.cols - 2 });
 }
 
+/* Why there is no chart. */
+static void draw_too_many(struct explorer *e, struct rect area)
+{
+	const struct run_plan *p = &e->results->run_plan;
+	char text[200];
+
+	snprintf(text, sizeof text, "The chart is left out: %.0f stages x %.0f microbatches x %.0f chunks are more slots than %d, or more than %d microbatches; larger microbatches make fewer.", p->pipeline,
+		run_microbatches(p), p->chunks, PIPELINE_SLOTS_FRAME, PIPELINE_MICROBATCHES_MAX);
+	cells_wrap(&e->cells, (struct rect){ area.row, area.col + TEXT_COL, area.rows, area.cols - TEXT_COL - 1 }, 0, STYLE_STALE, text);
+}
+
 /* ---- the view ---- */
 
 static void draw_nothing(struct explorer *e, struct rect area)
@@ -337,8 +348,11 @@ static void draw(struct explorer *e, struct rect area)
 	used = draw_stages(e, area, room) + 1;
 	area.row += used;
 	area.rows -= used;
-	if (lanes == 0)
+	if (lanes == 0) {
+		if (e->results->pipeline == NULL && stage_count(e) > 1 && area.rows > 0)
+			draw_too_many(e, area);
 		return;
+	}
 	draw_schedules(e, area);
 	area.row++;
 	area.rows--;
@@ -379,7 +393,7 @@ static enum status zoom(struct explorer *e, double factor, struct diagnostic *d)
 	double middle = e->pipeline.from + e->pipeline.span / 2;
 
 	if (!is_there(e) || e->results->pipeline == NULL)
-		return diagnostic_fail(d, STATUS_INPUT, "there is no schedule to zoom into");
+		return diagnostic_fail(d, STATUS_INPUT, "there is no chart to zoom into: the schedule has one stage, or too many slots");
 	e->pipeline.span = isinf(factor) ? e->pipeline.all : fmax(e->pipeline.span * factor, e->pipeline.all * 1e-4);
 	e->pipeline.from = middle - e->pipeline.span / 2;
 	keep_window(e);
@@ -422,7 +436,9 @@ static enum status border(struct explorer *e, int direction, struct diagnostic *
 	int stage = stage_of(e), row;
 	char line[64];
 
-	if (!is_there(e) || stage_count(e) < 2)
+	if (!is_there(e))
+		return diagnostic_fail(d, STATUS_INPUT, "there is no run: %.400s; undo takes the last border back", e->results->run_trouble);
+	if (stage_count(e) < 2)
 		return diagnostic_fail(d, STATUS_INPUT, "one stage has no border; set pipeline=2 or more");
 	if (stage == 0)
 		return diagnostic_fail(d, STATUS_INPUT, "stage 1 begins with the model; focus the stage behind the border");

@@ -59,6 +59,9 @@ enum status file_read(const char *path, char **bytes, size_t *length, struct dia
 		memory_free(buffer);
 		return status;
 	}
+	/* a byte order mark says nothing */
+	if (used >= 3 && memcmp(buffer, "\xef\xbb\xbf", 3) == 0)
+		memmove(buffer, buffer + 3, used -= 3);
 	buffer[used] = '\0';
 	*bytes = buffer;
 	*length = used;

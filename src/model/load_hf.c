@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum trait {
@@ -87,13 +88,16 @@ static enum status wrong(struct config *c, const char *key, const char *what)
 static int64_t size_at(struct config *c, const char *key, int64_t most, int64_t otherwise)
 {
 	const json_t *v = json_object_get(c->json, key);
-	char text[96];
+	char text[128], shown[32], *found;
 
 	if (c->failed || ((v == NULL || json_is_null(v)) && otherwise > 0))
 		return otherwise;
 	if (json_is_integer(v) && json_integer_value(v) >= 1 && json_integer_value(v) <= most)
 		return json_integer_value(v);
-	snprintf(text, sizeof text, "%s; a %s has there a whole number from 1 to %lld", v == NULL ? "is missing" : "is no such number", c->family->type, (long long)most);
+	found = v != NULL ? json_dumps(v, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
+	snprintf(shown, sizeof shown, "is %.24s", found != NULL ? found : "no such number");
+	free(found);
+	snprintf(text, sizeof text, "%s; a %s has there a whole number from 1 to %lld", v == NULL ? "is missing" : shown, c->family->type, (long long)most);
 	wrong(c, key, text);
 	return 1;
 }

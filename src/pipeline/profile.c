@@ -281,7 +281,8 @@ static int by_width(const void *a, const void *b)
 static enum status read_root(struct reading *r, const json_t *root)
 {
 	struct staging_problem *p = r->problem;
-	const json_t *nodes = json_object_get(root, "nodes"), *edges = json_object_get(root, "edges"), *optimizer = json_object_get(root, "optimizerAlgorithm"), *value;
+	const json_t *nodes = json_object_get(root, "nodes"), *edges = json_object_get(root, "edges"), *optimizer = json_object_get(root, "optimizerAlgorithm"),
+		*recompute = json_object_get(root, "activationRecomputation"), *value;
 	double devices, microbatches, memory, bandwidth;
 	const char *width;
 
@@ -291,8 +292,16 @@ static enum status read_root(struct reading *r, const json_t *root)
 	    number_at(r, root, "", "maxMemoryPerDevice", 0, 1e18, &memory) != STATUS_OK || number_at(r, root, "", "bandwidth", 1, 1e18, &bandwidth) != STATUS_OK ||
 	    settle_limits(r->path, r->limits, devices, memory, bandwidth, microbatches, p, r->d) != STATUS_OK)
 		return STATUS_INPUT;
-	p->recompute = json_is_true(json_object_get(root, "activationRecomputation"));
-	p->weight_copies = json_is_string(optimizer) && strcmp(json_string_value(optimizer), "Adam") == 0 ? 3 : 2;
+	if (recompute != NULL && !json_is_boolean(recompute))
+		return wrong(r->path, r->d, "activationRecomputation", "is neither true nor false");
+	if (optimizer != NULL && !(json_is_string(optimizer) && (strcmp(json_string_value(optimizer), "Adam") == 0 || strcmp(json_string_value(optimizer), "SGD") == 0)))
+		return wrong(r->path, r->d, "optimizerAlgorithm", "is neither \"Adam\" nor \"SGD\"");
+	if (devices != floor(devices) || microbatches != floor(microbatches))
+		return wrong(r->path, r->d, "maxDevices, mbsInBatch", "are no whole numbers");
+	if (memory == 0)
+		return wrong(r->path, r->d, "maxMemoryPerDevice", "0 holds nothing; without a limit leave the key out");
+	p->recompute = json_is_true(recompute);
+	p->weight_copies = optimizer != NULL && strcmp(json_string_value(optimizer), "Adam") == 0 ? 3 : 2;
 	p->graphs = arena_alloc(&p->arena, json_object_size(nodes), sizeof *p->graphs);
 	json_object_foreach((json_t *)nodes, width, value) {
 		if (read_graph(r, width, value, json_object_get(edges, width), &p->graphs[p->graph_count++]) != STATUS_OK)

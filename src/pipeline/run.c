@@ -287,8 +287,7 @@ static double update_bytes(const struct frame *f)
 
 /* ---- memory ---- */
 
-/* Microbatches whose activations a stage keeps at most; of chunks, in whole stages. */
-static double in_flight(const struct run_plan *p, int stage)
+double run_held(const struct run_plan *p, int stage)
 {
 	double m = microbatches(p), behind = p->pipeline - stage;
 
@@ -313,8 +312,8 @@ static double kept_all(const struct frame *f, bool scores)
 static struct run_memory stage_memory(const struct frame *f, int stage)
 {
 	const struct run_plan *p = f->plan;
-	double weights = stage_weights(f, stage), hidden = f->tokens * f->t->hidden, flight = in_flight(p, stage);
-	double kept = p->recompute == RECOMPUTE_FULL ? f->bytes * hidden : kept_all(f, p->recompute == RECOMPUTE_NONE);
+	double weights = stage_weights(f, stage), hidden = f->tokens * f->t->hidden, flight = run_held(p, stage);
+	double kept = p->recompute == RECOMPUTE_FULL ? f->bytes * hidden / f->beside : kept_all(f, p->recompute == RECOMPUTE_NONE);
 	struct run_memory m = { .weights = f->bytes * weights / (p->zero > 2 ? p->replicas : 1), .gradients = p->gradient_bytes * weights / (p->zero > 1 ? p->replicas : 1),
 		.states = p->state_bytes * weights / (p->zero > 0 ? p->replicas : 1),
 		.activations = flight * run_blocks(f->t, p, stage) * kept + (stage == 0 ? flight * hidden / f->beside : 0) };
@@ -356,7 +355,7 @@ static double bubble_part(const struct frame *f)
 	}
 }
 
-/* The slowest stage, and what the others are shorter by, into run; returns the sum over all stages of a microbatch's time. */
+/* The slowest stage into run, a microbatch's time there into longest; returns the sum over all stages. */
 static double find_slowest(const struct frame *f, struct run *run, double *longest)
 {
 	int stages = (int)f->plan->pipeline;
@@ -428,19 +427,6 @@ double run_utilisation(const struct run *run, const struct run_plan *plan, const
 	double peak = bytes == 1 ? gpu->peak_fp8 : bytes == 2 ? gpu->peak : gpu->peak_fp32;
 
 	return run->flops / run->seconds / run_devices(plan) / peak;
-}
-
-struct run_plan run_with_schedule(const struct transformer *t, const struct run_plan *plan, enum pipeline_schedule schedule)
-{
-	struct run_plan other = *plan;
-
-	other.schedule = schedule;
-	if (schedule != PIPELINE_INTERLEAVED)
-		other.chunks = 1;
-	else if (plan->chunks == 1)
-		for (other.chunks = 4; other.chunks > 2 && fmod(t->blocks, other.chunks * plan->pipeline) != 0; )
-			other.chunks--;
-	return other;
 }
 
 /* ---- what goes together ---- */

@@ -75,11 +75,10 @@ double run_utilisation(const struct run *run, const struct run_plan *plan, const
  * gathered; gradients that are split with every microbatch; and weights that are split gathered for each pass of each. */
 double run_exchanged(const struct run_plan *plan);
 
-/* The same plan under another schedule: interleaved with the plan's chunks, or where it has none with the most that divide a stage's blocks, up to 4. */
-struct run_plan run_with_schedule(const struct transformer *t, const struct run_plan *plan, enum pipeline_schedule schedule);
-
 double run_devices(const struct run_plan *plan);
 double run_microbatches(const struct run_plan *plan);
+/* Microbatches whose activations a stage (from 0) keeps at most; of chunks, in whole stages. */
+double run_held(const struct run_plan *plan, int stage);
 /* Blocks of a stage, from 0. */
 double run_blocks(const struct transformer *t, const struct run_plan *plan, int stage);
 /* s of one microbatch of a stage, all its chunks: forward; backward with what is computed again, of which the gradients of weights may wait; and of one
@@ -98,6 +97,7 @@ struct stage_figures {
 	double gradients, update;        /* s of a step */
 	struct run_memory memory;        /* of one device */
 	double capacity;         /* bytes of that; 0: not known */
+	double peak;             /* op/s of one device */
 };
 
 /* Whether the stage fits; where the capacity is not known it does. */

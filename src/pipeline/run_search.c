@@ -132,13 +132,13 @@ enum status run_search(const struct transformer *t, const struct run_plan *base,
 	}
 	if (s.any)
 		return STATUS_OK;
-	return diagnostic_fail(d, STATUS_INPUT, "%.0f GPUs: no tensor x pipeline x replicas makes so many, with a batch of %.0f, %.0f heads and %.0f blocks; try a power of two, or a batch that has more divisors",
+	return diagnostic_fail(d, STATUS_INPUT, "%.0f GPUs: no tensor x pipeline x replicas makes so many, with a batch of %.0f, %.0f heads and %.0f blocks; take another number of GPUs, or a batch with more divisors",
 		gpus, base->batch, t->heads, t->blocks);
 }
 
 /* ---- what would fit ---- */
 
-/* One change; tensor and pipeline by more, replicas by less.  GPUs is what their product becomes. */
+/* One change; tensor and pipeline by more, replicas by less.  Devices are what their product becomes. */
 static const struct {
 	const char *what;
 	enum { SET_RECOMPUTE, SET_ATTENTION, SET_SEQUENCE, SET_ZERO, HALVE_MICROBATCH, MORE_TENSOR, MORE_PIPELINE, SET_SCHEDULE } change;
@@ -146,8 +146,8 @@ static const struct {
 } changes[] = {
 	{ "set recompute=selective", SET_RECOMPUTE, RECOMPUTE_SELECTIVE }, { "set recompute=full", SET_RECOMPUTE, RECOMPUTE_FULL }, { "set attention=fused", SET_ATTENTION, 1 },
 	{ "set seq_parallel=on", SET_SEQUENCE, 1 }, { "set schedule=1f1b", SET_SCHEDULE, PIPELINE_1F1B }, { "halve microbatch", HALVE_MICROBATCH, 0 }, { "set zero=1", SET_ZERO, 1 }, { "set zero=2", SET_ZERO, 2 }, { "set zero=3", SET_ZERO, 3 },
-	{ "double tensor, half the replicas", MORE_TENSOR, 1 }, { "double pipeline, half the replicas", MORE_PIPELINE, 1 }, { "double tensor, twice the GPUs", MORE_TENSOR, 0 },
-	{ "double pipeline, twice the GPUs", MORE_PIPELINE, 0 },
+	{ "double tensor, half the replicas", MORE_TENSOR, 1 }, { "double pipeline, half the replicas", MORE_PIPELINE, 1 }, { "double tensor, twice the devices", MORE_TENSOR, 0 },
+	{ "double pipeline, twice the devices", MORE_PIPELINE, 0 },
 };
 
 _Static_assert(sizeof changes / sizeof *changes == RUN_CHANGES, "as many as run_search.h says");
@@ -173,7 +173,10 @@ const char *run_change(const struct run_plan *plan, int i, struct run_plan *out)
 		break;
 	case HALVE_MICROBATCH: p.microbatch /= 2; break;
 	case MORE_TENSOR: p.tensor *= 2; p.replicas /= less; break;
-	default: p.pipeline *= 2; p.replicas /= less;
+	default:
+		p.pipeline *= 2;
+		p.replicas /= less;
+		p.dealt = NULL;
 	}
 	*out = p;
 	return is_whole(p.microbatch) && is_whole(p.replicas) ? changes[i].what : NULL;

@@ -29,7 +29,8 @@ enum {
 	PIPELINE_STAGES_MAX = 512,
 	PIPELINE_CHUNKS_MAX = 64,
 	PIPELINE_MICROBATCHES_MAX = 4096,
-	PIPELINE_SLOTS_MAX = 1 << 23     /* of all devices: some 200 MB */
+	PIPELINE_SLOTS_MAX = 1 << 23,    /* of all devices: some 200 MB */
+	PIPELINE_SLOTS_FRAME = 150000    /* more than these take longer than a frame of the screen has */
 };
 
 const char *pipeline_schedule_name(enum pipeline_schedule schedule);

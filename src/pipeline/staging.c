@@ -172,6 +172,7 @@ struct search {
 	struct choice *best;     /* of each set, number of stages, and where it is mixed number of those that are tensor-parallel */
 	bool *in;
 	double *wait;
+	double *resident;        /* bytes of each set's layers, whatever is in flight */
 	int64_t *data;           /* numbers of copies that can be best */
 	int data_count;
 };
@@ -232,12 +233,31 @@ static double price(const struct search *s, const struct part *part, int place)
 	return place == 1 ? part->last_load : part->load;
 }
 
+/* Bytes of all layers of each set. */
+static void sum_resident(struct search *s)
+{
+	for (int set = 0; set < s->sets->count; set++) {
+		s->resident[set] = 0;
+		for (int v = 0; v < s->p->layer_count; v++)
+			if (has(set_at(s->sets, set), v))
+				s->resident[set] += s->p->weight_copies * s->g->layers[v].weights + s->g->layers[v].activations + s->g->layers[v].kept;
+	}
+}
+
+/* At a glance, rounding aside: the stage between two cuts does not fit the memory wherever it stands. */
+static bool too_large(const struct search *s, int whole, int behind)
+{
+	return s->p->objective == STAGING_BY_TIME && s->resident[whole] - s->resident[behind] > s->p->memory + 1e-9 * s->resident[whole];
+}
+
 /* The stage between two cuts, in front of every way to have split what lies behind it. */
 static void extend(struct search *s, int whole, int behind)
 {
 	struct part part;
 	int most;
 
+	if (too_large(s, whole, behind))
+		return;
 	difference(s, whole, behind);
 	if (!borders_allow(s))
 		return;
@@ -291,6 +311,8 @@ static void finish(struct search *s, int graph, int behind, struct found *found)
 	struct part part;
 	int most;
 
+	if (too_large(s, s->sets->count - 1, behind))
+		return;
 	difference(s, s->sets->count - 1, behind);
 	if (!borders_allow(s))
 		return;
@@ -316,6 +338,7 @@ static void search_graph(struct search *s, int graph, struct found *found)
 
 	s->g = &s->p->graphs[graph];
 	s->mixed = is_mixed(s->p, s->g);
+	sum_resident(s);
 	memory_free(s->best);
 	count *= s->mixed ? row : 1;
 	s->best = memory_alloc(count, sizeof *s->best);
@@ -409,6 +432,7 @@ enum status staging_solve(const struct staging_problem *p, struct staging *out, 
 	s.most = p->devices < p->layer_count ? (int)p->devices : p->layer_count;
 	s.in = memory_alloc((size_t)p->layer_count, sizeof *s.in);
 	s.wait = memory_alloc((size_t)p->layer_count, sizeof *s.wait);
+	s.resident = memory_alloc((size_t)sets.count, sizeof *s.resident);
 	found.choices = memory_alloc((size_t)s.most + 1, sizeof *found.choices);
 	find_data(&s);
 	for (int graph = 0; graph < p->graph_count; graph++)
@@ -417,6 +441,7 @@ enum status staging_solve(const struct staging_problem *p, struct staging *out, 
 		write_answer(&s, &found, out);
 	memory_free(s.in);
 	memory_free(s.wait);
+	memory_free(s.resident);
 	memory_free(s.best);
 	memory_free(s.data);
 	memory_free(found.choices);

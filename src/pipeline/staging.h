@@ -2,6 +2,7 @@
  *
  *   staging    the exact cut of a graph of layers into stages
  *   profile    such graphs from files
+ *   run        a transformer's run on a cluster in closed form (run_search: all plans of so many GPUs; transformer: what a model is to it)
  *   line       the cut of a chain of layers into so many stages, of unlike kinds
  *   slots      tables of what each device does in turn, and the engine that plays them
  *   tables     such tables for each known schedule

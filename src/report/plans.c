@@ -38,7 +38,7 @@ static void megatron_flags(const struct transformer *t, const struct run_plan *p
 		text_add(out, " --recompute-activations");
 	if (p->recompute == RECOMPUTE_FULL)
 		text_add(out, " --recompute-granularity full --recompute-method uniform --recompute-num-layers 1");
-	if (p->zero > 0)
+	if (p->zero == 1)        /* of more it has no flag */
 		text_add(out, " --use-distributed-optimizer");
 	if (p->overlap)
 		text_add(out, " --overlap-grad-reduce");

@@ -9,7 +9,7 @@ void run_parts(const struct run *run, struct run_part out[RUN_PARTS])
 {
 	const struct run_part parts[RUN_PARTS] = {
 		{ "forward", "forward_s", run->forward }, { "backward", "backward_s", run->backward }, { "computed again", "recompute_s", run->recompute },
-		{ "tensor collectives", "collectives_s", run->collectives }, { "transfers", "transfers_s", run->transfers }, { "bubble", "bubble_s", run->bubble },
+		{ "collectives", "collectives_s", run->collectives }, { "transfers", "transfers_s", run->transfers }, { "bubble", "bubble_s", run->bubble },
 		{ "gradients", "gradients_s", run->gradients }, { "update", "update_s", run->update }, { "straggling", "straggling_s", run->straggling },
 	};
 

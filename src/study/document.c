@@ -181,8 +181,16 @@ int document_levels(const struct document *document)
 double document_devices(const struct document *document)
 {
 	const double *v = document->values;
+	double devices = v[PARAMETER_ACCELERATORS] * v[PARAMETER_TENSOR] * v[PARAMETER_PIPELINE];
 
-	return v[PARAMETER_ACCELERATORS] * v[PARAMETER_TENSOR] * v[PARAMETER_REPLICAS] * v[PARAMETER_PIPELINE];
+	for (size_t i = 0; i < document->stage_count; i++) {
+		const struct stage_rule *rule = &document->stages[i];
+
+		if (rule->stage <= v[PARAMETER_PIPELINE])
+			devices += (rule->accelerators > 0 ? rule->accelerators : v[PARAMETER_ACCELERATORS]) * (rule->tensor > 0 ? rule->tensor : v[PARAMETER_TENSOR]) -
+				v[PARAMETER_ACCELERATORS] * v[PARAMETER_TENSOR];
+	}
+	return devices * v[PARAMETER_REPLICAS];
 }
 
 bool document_of_links(enum parameter_id id)

@@ -66,7 +66,7 @@ int document_element_bytes(const struct document *document);
 int document_tensor_levels(const struct document *document);
 /* H: the levels inside a stage, of its array and of tensor. */
 int document_levels(const struct document *document);
-/* Accelerators in all: accelerators x tensor x replicas x pipeline. */
+/* Accelerators in all: accelerators x tensor x replicas x pipeline, with the sizes that stages have of their own. */
 double document_devices(const struct document *document);
 
 /* True for what the exchanges read of the links. */

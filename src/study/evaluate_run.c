@@ -39,7 +39,7 @@ struct run_plan study_run_plan(const double *v)
 	return (struct run_plan){ .tensor = v[PARAMETER_TENSOR], .pipeline = v[PARAMETER_PIPELINE], .replicas = v[PARAMETER_REPLICAS], .schedule = (enum pipeline_schedule)(int)v[PARAMETER_SCHEDULE],
 		.chunks = v[PARAMETER_SCHEDULE] == PIPELINE_INTERLEAVED ? v[PARAMETER_CHUNKS] : 1, .batch = v[PARAMETER_BATCH],
 		.microbatch = v[PARAMETER_MICROBATCH] > 0 ? v[PARAMETER_MICROBATCH] : auto_microbatch(v), .zero = (int)v[PARAMETER_ZERO],
-		.sequence_parallel = v[PARAMETER_SEQ_PARALLEL] == SEQ_PARALLEL_ON && v[PARAMETER_TENSOR] > 1, .recompute = (enum recompute)(int)v[PARAMETER_RECOMPUTE],
+		.sequence_parallel = v[PARAMETER_SEQ_PARALLEL] == SEQ_PARALLEL_ON, .recompute = (enum recompute)(int)v[PARAMETER_RECOMPUTE],
 		.fused_attention = v[PARAMETER_ATTENTION] == ATTENTION_FUSED, .overlap = v[PARAMETER_OVERLAP] != OVERLAP_NONE, .format = format, .exchanged_bytes = gradient,
 		.gradient_bytes = gradient, .state_bytes = v[PARAMETER_STATE_BYTES] > 0 ? v[PARAMETER_STATE_BYTES] : state_bytes(v) };
 }
@@ -65,9 +65,6 @@ static const struct cluster *find_cluster(const struct study *study, const char 
 	return c;
 }
 
-/* More slots than this take longer than a frame has. */
-enum { SLOTS_SHOWN = 150000 };
-
 /* Plays the schedule with the times of each stage of a run on a cluster. */
 static void play(struct study *study)
 {
@@ -77,7 +74,7 @@ static void play(struct study *study)
 	struct pipeline pipeline = { .schedule = p->schedule, .stages = stages, .chunks = chunks, .microbatches = (int)run_microbatches(p) };
 	struct virtual_stage *virtual_stages;
 
-	if (stages < 2 || run_microbatches(p) > PIPELINE_MICROBATCHES_MAX || chunks > PIPELINE_CHUNKS_MAX || 3.0 * count * pipeline.microbatches > SLOTS_SHOWN)
+	if (stages < 2 || run_microbatches(p) > PIPELINE_MICROBATCHES_MAX || chunks > PIPELINE_CHUNKS_MAX || 3.0 * count * pipeline.microbatches > PIPELINE_SLOTS_FRAME)
 		return;
 	virtual_stages = memory_alloc((size_t)count, sizeof *virtual_stages);
 	for (int k = 0; k < count; k++) {
@@ -197,12 +194,10 @@ static void use_of_line(struct study *study)
 	r->run.flops = 6 * (double)r->model->macs * r->run_plan.batch;
 	r->run_devices = 0;
 	for (int stage = 0; stage < r->stage_count; stage++) {
-		const struct accelerator *a = accelerator_find(&study->accelerators, r->stages[stage].accelerator, NULL);
-		double devices = r->stages[stage].devices * r->run_plan.replicas;
-		bool as_set = a == NULL || a == r->accelerator;
+		double devices = r->stages[stage].devices * r->run_plan.replicas, one = r->stages[stage].peak;
 
 		r->run_devices += devices;
-		peak += devices * machine_peak_ops(as_set ? &r->machine : &a->machine);
+		peak += devices * (r->second != NULL ? (one + machine_peak_ops(&study->second_machine)) / 2 : one);
 	}
 	r->run_utilisation = r->run.flops / r->run.seconds / peak;
 }
@@ -279,8 +274,9 @@ void study_warn_run(const struct study *study, struct diagnostics *warnings)
 	if (study->loaded != NULL && v[PARAMETER_CLUSTER] != CLUSTER_AUTO && !r->on_cluster)
 		diagnostics_warn(warnings, NULL, 0, 0, "cluster changes nothing: %.560s", r->cluster_trouble);
 	for (size_t i = 0; i < study->document.stage_count; i++)
-		if (study->document.stages[i].stage > v[PARAMETER_PIPELINE] * r->run_plan.chunks)
-			diagnostics_warn(warnings, NULL, 0, 0, "what is set of stage %d waits for a longer pipeline: this one has %.0f", study->document.stages[i].stage, v[PARAMETER_PIPELINE] * r->run_plan.chunks);
+		if (study->document.stages[i].stage > v[PARAMETER_PIPELINE] * (study->document.stages[i].starts >= 0 ? r->run_plan.chunks : 1))
+			diagnostics_warn(warnings, NULL, 0, 0, "what is set of stage %d waits for a longer pipeline: this one has %.0f%s", study->document.stages[i].stage, v[PARAMETER_PIPELINE],
+				r->run_plan.chunks > 1 ? ", and starts of their chunks behind them" : "");
 	if (r->on_cluster && (r->gpu->calibrated[0] == '\0' || r->cluster->calibrated[0] == '\0'))
 		diagnostics_warn(warnings, NULL, 0, 0, "no measured run on %s was at hand: what is achieved of its peaks and links is taken from an A100's", r->cluster->name);
 	if (r->run_trouble[0] == '\0' && r->stage_count > 0 && study_fits(r, &d) != STATUS_OK)

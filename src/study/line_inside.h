@@ -27,7 +27,7 @@ struct slot_parts {
 	double forward, backward, data, weight;  /* data: the backward pass without gradients of weights */
 	double again;                    /* of forward, computed again in the backward pass */
 	double exchange_forward, exchange_backward, gradients;
-	double border;                   /* bytes that one device takes in from the stage before */
+	double border;                   /* bytes that the stage takes in from those before it, all its devices together */
 };
 
 struct making {
@@ -44,7 +44,7 @@ struct making {
 	int kind_count;
 	struct kind **of_stage;          /* each stage's kind */
 	int *first;                      /* of each virtual stage its first layer, and the layers */
-	struct virtual_stage *virtual_stages_of;
+	struct virtual_stage *played;    /* each virtual stage as the schedule is played with it */
 	struct slot_parts *slots;        /* of each virtual stage */
 };
 
@@ -60,7 +60,7 @@ double line_row_weights(const struct making *m, const struct kind *k, int row, i
 double line_row_activations(const struct making *m, const struct kind *k, int row);
 /* Weights that one device of the stage holds. */
 double line_weights(const struct making *m, int stage);
-/* Memory and capacity; held: of its chunks' microbatches, those whose activations it keeps at most. */
-void line_memory(const struct making *m, int stage, double held, struct stage_figures *f);
+/* Memory and capacity. */
+void line_memory(const struct making *m, int stage, struct stage_figures *f);
 
 #endif

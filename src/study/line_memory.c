@@ -71,17 +71,24 @@ static struct stage_sizes size_stage(const struct making *m, int stage)
 	return z;
 }
 
-void line_memory(const struct making *m, int stage, double held, struct stage_figures *f)
+/* Elements that come into the first stage, of one microbatch on one device: of an embedding, words by their number. */
+static double model_input(const struct making *m)
+{
+	const struct operator *o = &m->model->operators[0];
+	const struct share *s = &m->of_stage[0]->shares[0];
+
+	return (double)s->batch * (o->kind == OPERATOR_EMBEDDING ? 1 : (double)s->in_ch) * (double)o->in.h * (double)o->in.w;
+}
+
+void line_memory(const struct making *m, int stage, struct stage_figures *f)
 {
 	const struct run_plan *p = &m->out->plan;
 	struct stage_sizes z = size_stage(m, stage);
-	double e = document_element_bytes(m->document), chunks = p->chunks, taken = 0, kept, again = 0;
+	double e = document_element_bytes(m->document), chunks = p->chunks, taken = stage == 0 ? e * model_input(m) : 0, kept, again = 0;
 	struct run_memory *memory = &f->memory;
 
 	for (int i = stage; i < m->virtual_stages; i += m->out->stage_count)
-		taken += m->slots[i].border;
-	if (stage == 0)
-		taken += e * (double)m->of_stage[0]->shares[0].batch * (double)m->of_stage[0]->shares[0].in_ch * (double)m->model->operators[0].in.h * (double)m->model->operators[0].in.w;
+		taken += m->slots[i].border / m->of_stage[stage]->devices;
 	kept = taken + e * (z.activations + z.scores);
 	if (p->recompute == RECOMPUTE_FULL) {
 		again = kept - taken;
@@ -93,7 +100,7 @@ void line_memory(const struct making *m, int stage, double held, struct stage_fi
 	memory->weights = e * z.weights / (p->zero > 2 ? p->replicas : 1);
 	memory->gradients = p->gradient_bytes * z.weights / (p->zero > 1 ? p->replicas : 1);
 	memory->states = p->state_bytes * z.weights / (p->zero > 0 ? p->replicas : 1);
-	memory->activations = held / chunks * kept;
+	memory->activations = run_held(p, stage) * kept;
 	/* errors of the largest tensor on both its sides, what is computed again, what arrives, and gathered weights of the layer at work and of the next */
 	memory->buffers = 2 * e * z.largest_activations + again / chunks + (p->pipeline > 1 ? 2 * taken / chunks : 0) + (p->zero > 2 && p->replicas > 1 ? 2 * e * z.largest_weights : 0);
 	memory->total = memory->weights + memory->gradients + memory->states + memory->activations + memory->buffers;

@@ -36,8 +36,12 @@ static struct document document_of_stage(const struct making *m, const struct st
 	struct document d = *m->document;
 
 	if (rule->accelerator >= 0 && rule->accelerator != (int)d.values[PARAMETER_ACCELERATOR]) {
+		const struct accelerator *preset;
+
 		d.values[PARAMETER_ACCELERATOR] = rule->accelerator;
-		preset_apply(preset_find(&m->study->accelerators, d.own, d.values, NULL), d.values);
+		preset = preset_find(&m->study->accelerators, d.own, d.values, NULL);
+		if (preset != NULL)      /* else fill_kind says so */
+			preset_apply(preset, d.values);
 	}
 	if (rule->accelerators > 0)
 		d.values[PARAMETER_ACCELERATORS] = rule->accelerators;
@@ -56,6 +60,9 @@ static enum status solve_kind(struct making *m, struct kind *k, struct diagnosti
 {
 	struct plan_request request = request_of(&k->document, m->study->pins);
 
+	/* all stages are on the same links */
+	if (request.prices.objective == OBJECTIVE_TIME)
+		request.prices = request_link_prices(&k->document, &m->topology);
 	if (search_operations(m->study->probe, &request, false) > FRAME_OPERATIONS)
 		return diagnostic_fail(d, STATUS_INPUT, "the plan of a stage of %.0f devices takes too long beside the others; set solver=hypar or accpar", k->devices);
 	k->own = true;
@@ -78,19 +85,21 @@ static void time_exchanges(struct making *m, struct kind *k)
 	exchanges_of_rows(m->study->loaded->problem, &request, &prices, k->plan, k->exchanges);
 }
 
-/* s of each layer as the cut weighs them: its operators one after another, and its exchanges. */
+/* s of each layer as the cut weighs them: its operators one after another, and its exchanges; forward twice where that is computed again. */
 static void time_layers(struct making *m, struct kind *k)
 {
 	const struct training *t = m->study->loaded->training;
+	bool again = m->out->plan.recompute == RECOMPUTE_FULL;
 
 	k->seconds = arena_alloc(&m->arena, (size_t)m->layers, sizeof *k->seconds);
 	k->layer = arena_alloc(&m->arena, (size_t)k->step->task_count, sizeof *k->layer);
 	for (int node = 0; node < k->step->node_count; node++)
 		if (t->nodes[node].pass != PASS_UPDATE)
-			k->seconds[t->nodes[node].row >= 0 ? m->layer_of[t->nodes[node].row] : m->layers - 1] += k->step->nodes[node].seconds;
+			k->seconds[t->nodes[node].row >= 0 ? m->layer_of[t->nodes[node].row] : m->layers - 1] +=
+				k->step->nodes[node].seconds * (again && (t->nodes[node].pass == PASS_FWD || t->nodes[node].pass == PASS_LOSS) ? 2 : 1);
 	for (int row = 0; row < m->model->count; row++)
 		for (int kind = 0; kind < EXCHANGE_GRADIENT; kind++)
-			k->seconds[m->layer_of[row]] += k->exchanges[row].seconds[kind];
+			k->seconds[m->layer_of[row]] += k->exchanges[row].seconds[kind] * (again && kind != EXCHANGE_ERROR ? 2 : 1);
 	for (int task = 0; task < k->step->task_count; task++) {
 		int row = t->nodes[k->step->tasks[task].node].row;
 
@@ -182,21 +191,10 @@ static enum status cut(struct making *m, struct diagnostic *d)
 
 /* ---- the step ---- */
 
-/* More slots than this take longer than a frame has. */
-enum { SLOTS_PLAYED = 150000 };
-
-/* As many microbatches as are played: all, or so many that a further one only takes what the last ones did. */
-static int played_microbatches(const struct run_plan *p, int virtual_stages)
-{
-	int all = (int)fmin(run_microbatches(p), 1e9), few = 4 * (int)p->pipeline;
-
-	return ((double)all * 3 * virtual_stages <= SLOTS_PLAYED && all <= PIPELINE_MICROBATCHES_MAX) || all <= few ? all : few;
-}
-
 static enum status play(struct making *m, int microbatches, struct pipeline_step *step, struct diagnostic *d)
 {
 	const struct run_plan *p = &m->out->plan;
-	struct pipeline pipeline = { .schedule = p->schedule, .stages = (int)p->pipeline, .chunks = (int)p->chunks, .microbatches = microbatches, .virtual_stages = m->virtual_stages_of };
+	struct pipeline pipeline = { .schedule = p->schedule, .stages = (int)p->pipeline, .chunks = (int)p->chunks, .microbatches = microbatches, .virtual_stages = m->played };
 	enum status status = pipeline_play(&pipeline, step, d);
 
 	if (status != STATUS_OK)
@@ -204,31 +202,59 @@ static enum status play(struct making *m, int microbatches, struct pipeline_step
 	return status;
 }
 
-/* What the busiest stage does, into run; returns the step without its end, s. */
+/* What each further microbatch adds, of a step and of its transfers, s. */
+struct slope {
+	double seconds, transfer;
+};
+
+static struct slope slope_between(const struct pipeline_step *few, const struct pipeline_step *more)
+{
+	double further = more->table.microbatches - few->table.microbatches;
+
+	return (struct slope){ (more->seconds - few->seconds) / further, (more->bubble.transfer - few->bubble.transfer) / further };
+}
+
+/* Plays as many microbatches as there is time for, twice as many from turn to turn, until a further one adds what the last ones did; into the run's pipeline,
+ * with the last slope. */
+static enum status play_some(struct making *m, double all, struct slope *slope, struct diagnostic *d)
+{
+	int stages = m->out->stage_count, count = 2 * stages;
+	struct pipeline_step *step = &m->out->pipeline;
+	double before = -1;
+
+	if (play(m, count, step, d) != STATUS_OK)
+		return STATUS_INPUT;
+	do {
+		struct pipeline_step more;
+
+		count *= 2;
+		if (play(m, count, &more, d) != STATUS_OK)
+			return STATUS_INPUT;
+		before = slope->seconds;
+		*slope = slope_between(step, &more);
+		pipeline_step_free(step);
+		*step = more;
+	} while (fabs(slope->seconds - before) > 1e-4 * slope->seconds && 2.0 * count <= all && 6.0 * count * m->virtual_stages <= PIPELINE_SLOTS_FRAME && 2 * count <= PIPELINE_MICROBATCHES_MAX);
+	return STATUS_OK;
+}
+
+/* The step without its end, s, and what of it is transfers. */
 static enum status play_all(struct making *m, double *seconds, struct diagnostic *d)
 {
 	struct line_run *out = m->out;
-	double all = run_microbatches(&out->plan);
-	int played = played_microbatches(&out->plan, m->virtual_stages), stages = out->stage_count;
+	double all = run_microbatches(&out->plan), rest;
 	struct pipeline_step *step = &out->pipeline;
-	double more = 0;
+	struct slope slope = { 0, 0 };
 
-	if (play(m, played, step, d) != STATUS_OK)
+	out->whole = (all * 3 * m->virtual_stages <= PIPELINE_SLOTS_FRAME && all <= PIPELINE_MICROBATCHES_MAX) || all <= 4 * out->stage_count;
+	if ((out->whole ? play(m, (int)all, step, d) : play_some(m, all, &slope, d)) != STATUS_OK)
 		return STATUS_INPUT;
-	out->whole = played == all;
-	if (!out->whole) {
-		struct pipeline_step fewer;
-
-		if (play(m, played - stages, &fewer, d) != STATUS_OK)
-			return STATUS_INPUT;
-		more = (step->seconds - fewer.seconds) / stages * (all - played);
-		pipeline_step_free(&fewer);
-	}
-	*seconds = step->seconds + more;
-	for (int stage = 1; stage < stages; stage++)
+	rest = all - step->table.microbatches;
+	*seconds = step->seconds + slope.seconds * rest;
+	out->run.transfers = step->bubble.transfer + slope.transfer * rest;
+	for (int stage = 1; stage < out->stage_count; stage++)
 		if (step->devices[stage].busy > step->devices[out->run.slowest].busy)
 			out->run.slowest = stage;
-	out->run.transfers = step->bubble.transfer;
 	return STATUS_OK;
 }
 
@@ -240,7 +266,7 @@ static void sum_busiest(struct making *m, double microbatches)
 		const struct slot_parts *s = &m->slots[i];
 
 		run->forward += microbatches * s->forward;
-		run->backward += microbatches * (m->virtual_stages_of[i].seconds[SLOT_BACKWARD] + m->virtual_stages_of[i].seconds[SLOT_WEIGHT] - s->again - s->exchange_backward);
+		run->backward += microbatches * (m->played[i].seconds[SLOT_BACKWARD] + m->played[i].seconds[SLOT_WEIGHT] - s->again - s->exchange_backward);
 		run->recompute += microbatches * s->again;
 		run->collectives += microbatches * (s->exchange_forward + s->exchange_backward);
 	}
@@ -262,9 +288,12 @@ static void take_step(struct making *m, const struct results *r)
 {
 	struct run *run = &m->out->run;
 
-	run->forward = m->slots[0].forward;
-	run->backward = m->slots[0].backward;
-	run->update = r->compute_s - run->forward - run->backward;
+	/* of unlike halves the passes are the first one's, which both are as long as */
+	double longer = r->second != NULL ? r->compute_s / m->study->step->schedule.makespan : 1;
+
+	run->forward = longer * m->slots[0].forward;
+	run->backward = longer * m->slots[0].backward;
+	run->update = fmax(0, r->compute_s - run->forward - run->backward);
 	run->collectives = run->gradients = 0;
 	take_exchanges(m, r);
 	run->seconds = run->forward + run->backward + run->update + run->collectives + run->gradients;
@@ -273,13 +302,14 @@ static void take_step(struct making *m, const struct results *r)
 static void fill_stage(struct making *m, int stage)
 {
 	struct stage_figures *f = &m->out->stages[stage];
-	double chunks = m->out->plan.chunks, held = m->out->pipeline.devices != NULL ? m->out->pipeline.devices[stage].held : 1;
+	double chunks = m->out->plan.chunks;
 
 	f->accelerator = m->of_stage[stage]->accelerator->name;
 	f->devices = m->of_stage[stage]->devices;
+	f->peak = machine_peak_ops(&m->of_stage[stage]->machine);
 	f->row = m->first_row[m->first[stage]];
 	for (int i = stage; i < m->virtual_stages; i += m->out->stage_count) {
-		const struct virtual_stage *v = &m->virtual_stages_of[i];
+		const struct virtual_stage *v = &m->played[i];
 
 		f->layers += m->first[i + 1] - m->first[i];
 		f->times.forward += v->seconds[SLOT_FORWARD];
@@ -289,7 +319,7 @@ static void fill_stage(struct making *m, int stage)
 	}
 	f->gradients = line_gradients(m, stage);
 	f->update = line_update(m, stage);
-	line_memory(m, stage, held, f);
+	line_memory(m, stage, f);
 }
 
 static void find_worst(struct line_run *out)
@@ -406,6 +436,9 @@ enum status line_run(struct study *study, const struct document *document, struc
 
 	*out = (struct line_run){ .plan = study_run_plan(document->values) };
 	out->stage_count = (int)out->plan.pipeline;
+	/* on the links a gradient is as wide as all else, unless it is set */
+	if (document->values[PARAMETER_GRADIENT_BYTES] == 0)
+		out->plan.exchanged_bytes = document_element_bytes(document);
 	status = check(&m, d) == STATUS_OK ? make(&m, d) : STATUS_INPUT;
 	making_free(&m);
 	if (status != STATUS_OK)

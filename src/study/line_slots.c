@@ -22,8 +22,8 @@ static double part_seconds(struct making *m, struct kind *k, int first, int last
 	return seconds;
 }
 
-/* Bytes of one device's part of what layers before `layer` hand to it and those behind it. */
-static double border_bytes(const struct making *m, const struct kind *k, int layer)
+/* Bytes of what layers before `layer` hand to it and those behind it, of one microbatch. */
+static double border_bytes(const struct making *m, int layer)
 {
 	double elements = 0;
 	unsigned char *counted = memory_alloc((size_t)m->model->count, 1);
@@ -38,7 +38,7 @@ static double border_bytes(const struct making *m, const struct kind *k, int lay
 			elements += (double)shape_elements(m->model->operators[from].out);
 		}
 	memory_free(counted);
-	return elements * m->out->plan.microbatch * document_element_bytes(m->document) / k->devices;
+	return elements * m->out->plan.microbatch * document_element_bytes(m->document);
 }
 
 /* Of the study's own step, as it is scheduled whole: when the last task forward ends, and the last one backward. */
@@ -65,7 +65,7 @@ static void time_parts(struct making *m, struct kind *k, int first, int last, st
 	s->backward = part_seconds(m, k, first, last, PARTS_DATA | PARTS_WEIGHT, false);
 	if (m->out->plan.recompute == RECOMPUTE_FULL)
 		s->again = s->forward;
-	else if (m->out->plan.recompute == RECOMPUTE_SELECTIVE)
+	else if (m->out->plan.recompute == RECOMPUTE_SELECTIVE && !m->out->plan.fused_attention)
 		s->again = part_seconds(m, k, first, last, PARTS_FORWARD, true);
 }
 
@@ -95,42 +95,52 @@ static void fill_parts(struct making *m)
 		/* what is computed again is exchanged again */
 		if (m->out->plan.recompute == RECOMPUTE_FULL)
 			s->exchange_backward += s->exchange_forward;
-		s->border = border_bytes(m, k, first);
+		s->border = border_bytes(m, first);
 	}
 }
 
-/* Seconds of so many bytes of each device to another, so many devices on: of the next stage or replica. */
-static double send(const struct making *m, double devices, double bytes, double messages)
+static struct exchange send_apart(const struct making *m, double apart, double bytes, double messages)
 {
 	const double *v = m->document->values;
 	struct exchange_request request = { .bytes = bytes, .messages = messages, .store_forward = v[PARAMETER_SWITCHING] == SWITCHING_STORE_FORWARD, .endpoint_delay = v[PARAMETER_ENDPOINT_DELAY] };
+
+	return exchange_apart(&m->topology, (int64_t)apart, &request);
+}
+
+/* Seconds that bytes take from the devices of one stage to those of another, all replicas at once.  Each device sends or takes in an equal part: what the links
+ * between carry is that of the senders, and no port is faster than that of the smaller stage. */
+static double send_border(const struct making *m, int from, int to, double bytes)
+{
+	double senders = m->of_stage[from]->devices, fewer = fmin(senders, m->of_stage[to]->devices), apart = 0;
 	struct exchange e;
 
 	if (bytes <= 0)
 		return 0;
-	e = exchange_apart(&m->topology, (int64_t)devices, &request);
-	return exchange_seconds(&e);
+	for (int stage = from < to ? from : to; stage < (from < to ? to : from); stage++)
+		apart += m->of_stage[stage]->devices * m->out->plan.replicas;
+	e = send_apart(m, apart, bytes / senders, 1);
+	return e.alpha + fmax(e.beta, bytes / fewer / e.bandwidth);
 }
 
 /* As the schedule is played with them. */
 static void fill_virtual_stages(struct making *m)
 {
-	const struct run_plan *p = &m->out->plan;
-	bool split = pipeline_schedule_splits(p->schedule);
-	double apart = m->of_stage[0]->devices * p->replicas;
+	bool split = pipeline_schedule_splits(m->out->plan.schedule) && m->out->stage_count > 1;
+	int stages = m->out->stage_count;
 
-	m->virtual_stages_of = arena_alloc(&m->arena, (size_t)m->virtual_stages, sizeof *m->virtual_stages_of);
+	m->played = arena_alloc(&m->arena, (size_t)m->virtual_stages, sizeof *m->played);
 	for (int i = 0; i < m->virtual_stages; i++) {
 		const struct slot_parts *s = &m->slots[i];
-		struct virtual_stage *v = &m->virtual_stages_of[i];
-		double transfer = i + 1 < m->virtual_stages ? send(m, apart, m->slots[i + 1].border, 1) : 0;
+		struct virtual_stage *v = &m->played[i];
+		double weight = fmin(s->weight, s->backward);
 
 		v->seconds[SLOT_FORWARD] = s->forward + s->exchange_forward;
-		v->seconds[SLOT_BACKWARD] = (split ? s->data : s->backward - s->weight) + s->again + s->exchange_backward;
-		v->seconds[SLOT_WEIGHT] = s->weight;
-		v->to_next = transfer;
-		if (i + 1 < m->virtual_stages)
-			m->virtual_stages_of[i + 1].to_previous = transfer;
+		v->seconds[SLOT_BACKWARD] = (split ? s->data : s->backward - weight) + s->again + s->exchange_backward;
+		v->seconds[SLOT_WEIGHT] = weight;
+		if (i + 1 == m->virtual_stages)
+			continue;
+		v->to_next = send_border(m, i % stages, (i + 1) % stages, m->slots[i + 1].border);
+		m->played[i + 1].to_previous = send_border(m, (i + 1) % stages, i % stages, m->slots[i + 1].border);
 	}
 }
 
@@ -155,8 +165,14 @@ double line_gradients(const struct making *m, int stage)
 		layers += m->first[i + 1] - m->first[i];
 	}
 	all = seconds;
-	if (p->replicas > 1)
-		all += send(m, k->devices, (p->replicas - 1) / p->replicas * run_exchanged(p) * line_weights(m, stage), 2 * (p->replicas - 1));
+	if (p->replicas > 1) {
+		/* gradients that are split are exchanged with every microbatch, and hide behind them all */
+		double turns = p->zero > 1 ? run_microbatches(p) : 1;
+		struct exchange e = send_apart(m, k->devices, (p->replicas - 1) / p->replicas * run_exchanged(p) * line_weights(m, stage), 2 * (p->replicas - 1) * turns);
+
+		all += exchange_seconds(&e);
+		backward *= turns;
+	}
 	return p->overlap ? fmax(all / layers, all - backward) : all;
 }
 

@@ -133,16 +133,16 @@ enum { SPACE_GRID, SPACE_FREE };
 	X(OPTIMIZER,    "optimizer",    UNIT_CHOICE, 0, 2,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_MACHINE, CHOICES(OPTIMIZERS(CHOICE_NAME)), \
 	  "how weights are updated: sgd, momentum or adam take 2, 4 or 11 vector cycles a weight", "whypar-models(7) 3.4") \
 	X(TENSOR,       "tensor",       UNIT_COUNT,  1, 1024,    1,   STEP_DOUBLE, SCOPE_STUDY, DIAL_RUN, NULL, \
-	  "GPUs that share each layer of a stage (tensor parallelism)", "Megatron-LM") \
-	X(PIPELINE,     "pipeline",     UNIT_COUNT,  1, 1024,    1,   STEP_DOUBLE, SCOPE_STUDY, DIAL_RUN, NULL, \
-	  "stages that the blocks are dealt to", "GPipe, PipeDream") \
+	  "devices, or arrays of them, that share each layer of a stage (tensor parallelism); a power of two but on clusters", "Megatron-LM") \
+	X(PIPELINE,     "pipeline",     UNIT_COUNT,  1, PIPELINE_STAGES_MAX,   1,   STEP_DOUBLE, SCOPE_STUDY, DIAL_RUN, NULL, \
+	  "stages that the layers are dealt to", "GPipe, PipeDream") \
 	X(REPLICAS,     "replicas",     UNIT_COUNT,  1, 1048576, 1,   STEP_DOUBLE, SCOPE_STUDY, DIAL_RUN, NULL, \
 	  "copies of the pipeline, each with its part of the batch (data parallelism)", "") \
 	X(MICROBATCH,   "microbatch",   UNIT_COUNT,  0, BATCH_MAX, 0, STEP_DOUBLE, SCOPE_STUDY, DIAL_RUN, CHOICES("auto",), \
 	  "samples that go through a stage at a time; auto: all of a replica without a pipeline, else the largest power of two that leaves four microbatches a stage", "") \
 	X(SCHEDULE,     "schedule",     UNIT_CHOICE, 0, PIPELINE_SCHEDULE_COUNT - 1, PIPELINE_1F1B, STEP_CHOICE, SCOPE_STUDY, DIAL_RUN, CHOICES(PIPELINE_SCHEDULES(CHOICE_NAME)), \
 	  "in which order a stage takes forward and backward passes: all forward first, one of each in turn, that with chunks interleaved, or with gradients of weights put off (zero bubble)", "whypar-models(7) 7.3") \
-	X(CHUNKS,       "chunks",       UNIT_COUNT,  1, 256,     1,   STEP_ONE,    SCOPE_STUDY, DIAL_RUN, NULL, \
+	X(CHUNKS,       "chunks",       UNIT_COUNT,  1, PIPELINE_CHUNKS_MAX,    1,   STEP_ONE,    SCOPE_STUDY, DIAL_RUN, NULL, \
 	  "parts of a stage that schedule=interleaved interleaves, each from another place of the model", "Megatron-LM (arXiv 2104.04473)") \
 	X(RECOMPUTE,    "recompute",    UNIT_CHOICE, 0, RECOMPUTE_COUNT - 1, 0, STEP_CHOICE, SCOPE_STUDY, DIAL_RUN, CHOICES(RECOMPUTES(CHOICE_NAME)), \
 	  "what the backward pass computes again instead of keeping it: nothing, the scores of attention, or every block", "arXiv 2205.05198") \

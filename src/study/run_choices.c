@@ -29,7 +29,7 @@ static bool try_plan(struct study *study, const struct run_plan *plan, struct ru
 	struct line_run line;
 
 	if (r->on_cluster) {
-		if (run_plan_check(&r->transformer, plan, r->gpu, NULL) != STATUS_OK)
+		if (run_plan_check(&r->transformer, plan, r->gpu, NULL) != STATUS_OK || (plan->dealt != NULL && plan->chunks > 1))
 			return false;
 		run_evaluate(&r->transformer, plan, r->gpu, r->cluster, run);
 		*fits = run->memory.total <= r->gpu->memory;

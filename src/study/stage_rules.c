@@ -25,12 +25,12 @@ static enum status read_start(const struct model *model, const char *word, struc
 		return STATUS_INPUT;
 	if (rule->stage == 1 && row > 0)
 		return diagnostic_fail(d, STATUS_INPUT, "stage 1 begins with the model; the stages behind it begin where they are told");
-	rule->starts = row;
+	rule->starts = rule->stage == 1 ? -1 : row;      /* it does so anyway */
 	return STATUS_OK;
 }
 
 /* NAME=VALUE of a parameter that a stage may have of its own. */
-static enum status read_value(char *word, struct stage_rule *rule, struct diagnostic *d)
+static enum status read_value(const struct document *document, char *word, struct stage_rule *rule, struct diagnostic *d)
 {
 	char *equals = strchr(word, '=');
 	enum parameter_id id;
@@ -46,6 +46,8 @@ static enum status read_value(char *word, struct stage_rule *rule, struct diagno
 		return diagnostic_fail(d, STATUS_USAGE, "stage: %s is one for all stages; a stage may have accelerator, accelerators and tensor of its own", word);
 	if (parameter_parse(id, equals + 1, &value, d) != STATUS_OK)
 		return STATUS_INPUT;
+	if (id == PARAMETER_ACCELERATOR && value == parameter_at(id)->maximum && document->own == NULL)
+		return diagnostic_fail(d, STATUS_INPUT, "accelerator=own: none was read from a file; the command `accelerator FILE.csv [NAME]` reads one");
 	*(id == PARAMETER_ACCELERATOR ? &rule->accelerator : id == PARAMETER_ACCELERATORS ? &rule->accelerators : &rule->tensor) = (int)value;
 	return STATUS_OK;
 }
@@ -67,7 +69,7 @@ enum status stage_rule_read(const struct document *document, const struct model 
 		else if (strcmp(w->word[i], "starts") == 0)
 			status = diagnostic_fail(d, STATUS_USAGE, "stage: starts with what layer? a name or #N");
 		else
-			status = read_value(w->word[i], rule, d);
+			status = read_value(document, w->word[i], rule, d);
 		if (status != STATUS_OK)
 			return status;
 	}

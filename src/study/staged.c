@@ -2,6 +2,7 @@
 
 #include "study/line_run.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,8 +112,7 @@ static enum status fill_graphs(struct study *study, const int *layer_of, struct 
 
 enum status staged_problem(struct study *study, struct profile_limits *limits, struct staging_problem *problem, struct diagnostic *d)
 {
-	/* weights, gradients and what the optimizer keeps of each */
-	static const double copies[] = { [OPTIMIZER_SGD] = 2, [OPTIMIZER_MOMENTUM] = 3, [OPTIMIZER_ADAM] = 4 };
+	struct run_plan bytes = study_run_plan(study_document(study)->values);
 	const struct results *r = study_results(study);
 	const double *v = study_document(study)->values;
 	int *layer_of;
@@ -120,11 +120,12 @@ enum status staged_problem(struct study *study, struct profile_limits *limits, s
 	*problem = (struct staging_problem){ .array = (int)v[PARAMETER_ACCELERATORS] };
 	if (r->step == NULL)
 		return diagnostic_fail(d, STATUS_INPUT, "stages: %.600s", r->step_trouble);
-	problem->devices = (int64_t)limit_or(limits, PROFILE_DEVICES, standard_of(PROFILE_DEVICES));
+	problem->devices = (int64_t)limit_or(limits, PROFILE_DEVICES, fmax(standard_of(PROFILE_DEVICES), v[PARAMETER_ACCELERATORS] * v[PARAMETER_TENSOR]));
 	problem->microbatches = (int64_t)limit_or(limits, PROFILE_MICROBATCHES, standard_of(PROFILE_MICROBATCHES));
 	problem->bandwidth = limit_or(limits, PROFILE_BANDWIDTH, v[PARAMETER_BANDWIDTH]);
 	problem->memory = limit_or(limits, PROFILE_MEMORY, r->machine.hbm);
-	problem->weight_copies = copies[(int)v[PARAMETER_OPTIMIZER]];
+	/* weights, gradients and what the optimizer keeps of each */
+	problem->weight_copies = 1 + (bytes.gradient_bytes + bytes.state_bytes) / document_element_bytes(study_document(study));
 	problem->recompute = v[PARAMETER_RECOMPUTE] == RECOMPUTE_FULL;
 	layer_of = arena_alloc(&problem->arena, (size_t)r->model->count, sizeof *layer_of);
 	problem->layer_count = model_stage_layers(r->model, layer_of);

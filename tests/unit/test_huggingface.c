@@ -105,9 +105,9 @@ static void what_is_wrong_is_told(void **state)
 	static const struct { const char *config, *phrase; unsigned long line; } cases[] = {
 		{ "{\"model_type\":\"whale\",\"hidden_size\":3}", "understood of this file: hidden_size", 1 }, { "{\"architectures\":[\"X\"]}", "without a \"model_type\"", 0 },
 		{ LLAMA "\"num_attention_heads\":4}", "\"hidden_size\" is missing", 0 }, { LLAMA "\n\"num_attention_heads\":4,\"hidden_size\":66}", "4 heads do not divide 66", 4 },
-		{ LLAMA "\"num_attention_heads\":4,\n\"hidden_size\":\"64\"}", "is no such number", 4 }, { LLAMA "\"num_attention_heads\":4,\"hidden_size\":64,\n\"num_key_value_heads\":3}", "do not divide 4 heads", 4 },
+		{ LLAMA "\"num_attention_heads\":4,\n\"hidden_size\":\"64\"}", "is \"64\"; a llama has there", 4 }, { LLAMA "\"num_attention_heads\":4,\"hidden_size\":64,\n\"num_key_value_heads\":3}", "do not divide 4 heads", 4 },
 		{ LLAMA "\"num_attention_heads\":4,\"hidden_size\":64,\n\"model_type\":\"llama\"}", "no JSON", 4 }, { LLAMA "\"hidden_size\":64", "no JSON", 3 },
-		{ LLAMA "\"num_attention_heads\":4,\"hidden_size\":2e9}", "is no such number", 3 },
+		{ LLAMA "\"num_attention_heads\":4,\"hidden_size\":2e9}", "is 2000000000.0; a llama", 3 },
 	};
 
 	(void)state;

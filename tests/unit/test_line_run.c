@@ -224,6 +224,74 @@ static void a_stage_may_be_of_its_own(void **state)
 	study_free(study);
 }
 
+/* Three layers on two stages, the second of four accelerators, by hand: fp32, 12 samples in microbatches of 3. */
+static void memory_and_transfers_are_as_by_hand(void **state)
+{
+	static const struct { const char *own; double devices[2], border_s; } cases[] = {
+		/* 3 samples of 16 x 4 bytes over 1 MB/s from one device to one; from one to four, which the one sends alone; and the other way round */
+		{ "stage 2 accelerators=1 starts #2", { 1, 1 }, 192e-6 }, { "stage 2 accelerators=4 starts #2", { 1, 4 }, 192e-6 }, { "stage 1 accelerators=4", { 4, 1 }, 192e-6 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct study *study = study_new();
+		char path[64] = "/tmp/whypar-hand-XXXXXX", line[200];
+		int fd = mkstemp(path);
+		FILE *file = fdopen(fd, "w");
+		const struct results *r;
+		double held[2] = { 2, 1 };
+
+		fprintf(file, "name,kind,in_ch,out_ch,fwd_s,bwd_s\na,linear,8,16,1,2\nb,linear,16,16,1,2\nc,linear,16,4,1,2\nend,loss,4,4,,\n");
+		fclose(file);
+		snprintf(line, sizeof line, "load %s", path);
+		must_run(study, line);
+		must_run(study, "set accelerators=1 topology=switch bandwidth=1MB/s batch=12 microbatch=3 pipeline=2 solver=dp optimizer=momentum");
+		must_run(study, "stage 2 starts #2");
+		must_run(study, cases[i].own);
+		study_settle(study, NULL);
+		r = study_results(study);
+		assert_string_equal(r->run_trouble, "");
+		for (int stage = 0; stage < 2; stage++) {
+			const struct run_memory *m = &r->stages[stage].memory;
+			/* all dp: each device has all weights and its part of the samples, one at least */
+			double weights = stage == 0 ? 8 * 16 : 16 * 16 + 16 * 4, samples = ceil(3 / cases[i].devices[stage]);  /* bare tables have no biases */
+			double taken = stage == 0 ? 8 * samples : 16 * 3 / cases[i].devices[stage], made = stage == 0 ? 16 : 16 + 4;
+
+			assert_true(r->stages[stage].devices == cases[i].devices[stage]);
+			assert_true(m->weights == 4 * weights && m->gradients == 4 * weights && m->states == 4 * weights);
+			if (fabs(m->activations - 4 * held[stage] * (taken + made * samples)) > 1e-6)
+				fail_msg("%s, stage %d: %g bytes kept, by hand %g", cases[i].own, stage + 1, m->activations, 4 * held[stage] * (taken + made * samples));
+		}
+		if (!near(r->stages[0].times.transfer, cases[i].border_s, 1e-9))
+			fail_msg("%s: %g s over the border, by hand %g", cases[i].own, r->stages[0].times.transfer, cases[i].border_s);
+		unlink(path);
+		study_free(study);
+	}
+}
+
+/* What is held does not depend on how many microbatches were played; nor do slow links on how the rest was added. */
+static void long_steps_are_no_other_than_short_ones(void **state)
+{
+	struct study *study = study_with("load vgg-a", "set pipeline=4 microbatch=1 schedule=gpipe batch=4000");
+	double held, few, transfers;
+
+	(void)state;
+	study_settle(study, NULL);
+	held = study_results(study)->stages[0].memory.activations;
+	must_run(study, "set batch=12000");
+	study_settle(study, NULL);
+	assert_true(near(study_results(study)->stages[0].memory.activations, 3 * held, 1e-9));
+	must_run(study, "set schedule=1f1b bandwidth=20MB/s batch=4000");
+	study_settle(study, NULL);
+	few = study_results(study)->run.seconds;
+	transfers = study_results(study)->run.transfers / few;
+	must_run(study, "set batch=8000");
+	study_settle(study, NULL);
+	assert_null(study_results(study)->pipeline);
+	assert_true(near(study_results(study)->run.seconds, 2 * few, 0.01) && near(study_results(study)->run.transfers / study_results(study)->run.seconds, transfers, 0.03));
+	study_free(study);
+}
+
 /* What would make it fit is evaluated as the run itself is. */
 static void choices_are_runs(void **state)
 {
@@ -261,6 +329,8 @@ int main(void)
 		cmocka_unit_test(what_is_not_played_is_added_up),
 		cmocka_unit_test(tensor_levels_are_never_dp),
 		cmocka_unit_test(a_stage_may_be_of_its_own),
+		cmocka_unit_test(memory_and_transfers_are_as_by_hand),
+		cmocka_unit_test(long_steps_are_no_other_than_short_ones),
 		cmocka_unit_test(choices_are_runs),
 	};
 
