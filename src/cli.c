@@ -103,6 +103,9 @@ static enum status take_value(struct invocation *in, enum option option, const c
 	case OPTION_KNOB:
 		in->knob = value;
 		return STATUS_OK;
+	case OPTION_OUT:
+		in->out = value;
+		return STATUS_OK;
 	case OPTION_METHOD:
 		in->method = value;
 		return STATUS_OK;

@@ -19,7 +19,8 @@
 	X(run_calibrate,  "calibrate",  "FILE [RANKS]",                       1, 2, WITH_MODEL | WITH_JSON, "latency and bandwidth that fit what nccl-tests printed") \
 	X(run_plan,       "plan",       "MODEL GPUS",                         2, 2, WITH_MODEL | WITH_JSON, "the fastest plans of a training run on so many GPUs") \
 	X(run_stages,     "stages",     "MODEL|PROFILE [devices=N] [cut=LAYER] ...", 1, 12, WITH_MODEL | WITH_JSON, "the exact pipeline split of a model or of a profiled layer graph") \
-	X(run_mine,       "mine",       "MODEL ... [--method NAME]",          1, 12, WITH_MODEL | WITH_MINE | WITH_JSON, "the accelerator a model, or several, would choose under the limits") \
+	X(run_mine,       "mine",       "MODEL ... [--method NAME]",          1, 12, WITH_MODEL | WITH_MINE | WITH_JSON, "the accelerator a model, or several, would choose") \
+	X(run_sweep,      "sweep",      "GRID.csv -o OUT.csv",                1, 1, WITH_MODEL | WITH_SWEEP, "every point of a table, on all cores; goes on where it stopped") \
 	X(run_reproduce,  "reproduce",  "hypar|megatron",                     1, 1, WITH_JSON, "a paper's numbers or measured runs beside ours") \
 	X(run_models,     "models",     "",                                   0, 0, WITH_MODEL | WITH_JSON, "the built-in models") \
 	X(run_accelerators,"accelerators","",                                0, 0, WITH_MODEL | WITH_JSON, "the accelerators: published and modelled figures, sources") \
@@ -28,7 +29,7 @@
 	X(run_commands,   "commands",   "",                                   0, 0, WITH_MODEL | WITH_JSON, "the command language")
 
 /* What an option goes with: bits. */
-enum { WITH_MODEL = 1, WITH_LEVEL = 2, WITH_FLIPS = 4, WITH_REPORT = 8, WITH_JSON = 16, WITH_EXPLORER = 32, WITH_ANY = 64, WITH_MINE = 128 };
+enum { WITH_MODEL = 1, WITH_LEVEL = 2, WITH_FLIPS = 4, WITH_REPORT = 8, WITH_JSON = 16, WITH_EXPLORER = 32, WITH_ANY = 64, WITH_MINE = 128, WITH_SWEEP = 256 };
 
 /* id, name, value (NULL: none), what it goes with, text */
 #define OPTIONS(X) \
@@ -41,6 +42,7 @@ enum { WITH_MODEL = 1, WITH_LEVEL = 2, WITH_FLIPS = 4, WITH_REPORT = 8, WITH_JSO
 	X(LEVEL,     "--level",     "H",          WITH_LEVEL,    "level of the array, 1 is the outermost (why, flips, explain)") \
 	X(KNOB,      "--knob",      "NAME",       WITH_FLIPS,    "the knob whose flips are wanted (flips): batch (the default) or, with objective=time, bandwidth") \
 	X(METHOD,    "--method",    "NAME",       WITH_MINE,     "how to search (mine): wham (the default), wham-paper, exhaustive, random") \
+	X(OUT,       "-o",          "FILE",       WITH_SWEEP,    "where the results go (sweep)") \
 	X(SCRIPT,    "--script",    "FILE",       WITH_EXPLORER, "run a script in the explorer") \
 	X(BATCH,     "--batch",     NULL,         WITH_EXPLORER, "run the script without a terminal") \
 	X(SIZE,      "--size",      "COLSxROWS",  WITH_EXPLORER, "size of the screen that --batch draws (80x24)") \
@@ -84,6 +86,7 @@ struct invocation {
 	int level;
 	const char *knob;
 	const char *method;
+	const char *out;
 	const char *script;
 	bool batch, no_config, stats, require_fit;
 	int rows, cols;                          /* of --size */

@@ -6,6 +6,7 @@
 #include "report/export.h"
 #include "report/report.h"
 #include "study/commands.h"
+#include "study/sweep.h"
 #include "ui/explorer.h"
 
 #include <locale.h>
@@ -360,6 +361,56 @@ static enum status run_mine(struct invocation *in, struct diagnostic *d)
 	print(&out);
 	for (int i = 1; i < in->word_count; i++)
 		study_free(studies[i]);
+	return status;
+}
+
+/* What all points begin with: the edits, on any thread's study. */
+static enum status edit_study(void *self, struct study *study, struct diagnostic *d)
+{
+	struct invocation in = *(struct invocation *)self;
+
+	in.study = study;
+	return run_edits(&in, d);
+}
+
+/* On a terminal, a line that tells how far it is, five times a second. */
+static void tell_progress(void *self, double seconds, int64_t done, int64_t all)
+{
+	double *told = self, rate = (double)done / seconds;
+
+	if (!isatty(STDERR_FILENO) || (seconds - *told < 0.2 && done < all))
+		return;
+	*told = seconds;
+	fprintf(stderr, "\r%lld of %lld points, %.0f/s, %.0f s left  %s", (long long)done, (long long)all, rate, (double)(all - done) / rate, done == all ? "\n" : "");
+}
+
+static enum status run_sweep(struct invocation *in, struct diagnostic *d)
+{
+	struct sweep_grid grid = { .points = 0 };
+	struct sweep_file *file = NULL;
+	double told = 0;
+	struct sweep_watch watch = { &told, tell_progress };
+	char *bytes = NULL;
+	size_t length;
+	bool finished = false;
+	enum status status = in->out == NULL ? diagnostic_fail(d, STATUS_USAGE, "sweep: where to? -o OUT.csv") : run_edits(in, d);
+
+	if (status == STATUS_OK)
+		status = file_read(in->words[0], &bytes, &length, d);
+	if (status == STATUS_OK)
+		status = sweep_read(in->words[0], bytes, length, &grid, d);
+	memory_free(bytes);
+	if (status == STATUS_OK)
+		status = sweep_file_open(in->out, &grid, &file, &finished, d);
+	if (status == STATUS_OK && finished)
+		fprintf(stderr, "whypar: %s has all %lld points already\n", in->out, (long long)grid.points);
+	if (status == STATUS_OK && !finished) {
+		signal(SIGINT, interrupt);
+		signal(SIGTERM, interrupt);
+		status = sweep_run(&grid, edit_study, in, (int)study_document(in->study)->values[PARAMETER_THREADS], file, &watch, &interrupted, d);
+	}
+	sweep_file_close(file);
+	sweep_grid_free(&grid);
 	return status;
 }
 

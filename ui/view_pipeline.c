@@ -434,6 +434,7 @@ static int moved_begin(const struct explorer *e, int row, int direction)
 static enum status border(struct explorer *e, int direction, struct diagnostic *d)
 {
 	int stage = stage_of(e), row;
+	enum status status;
 	char line[64];
 
 	if (!is_there(e))
@@ -448,7 +449,13 @@ static enum status border(struct explorer *e, int direction, struct diagnostic *
 	if (row < 0)
 		return diagnostic_fail(d, STATUS_INPUT, "stage %d cannot begin any %s", stage + 1, direction < 0 ? "earlier" : "later");
 	snprintf(line, sizeof line, "stage %d starts #%d", stage + 1, row + 1);
-	return command_run(e->study, &e->host, line, d);
+	status = command_run(e->study, &e->host, line, d);
+	if (status != STATUS_OK || study_update(e->study)->run_trouble[0] == '\0')
+		return status;
+	/* a border that leaves a stage without layers goes back */
+	diagnostic_fail(d, STATUS_INPUT, "%.400s", study_results(e->study)->run_trouble);
+	study_undo(e->study);
+	return STATUS_INPUT;
 }
 
 static const struct hint hints[] = {

@@ -8,6 +8,11 @@
 /* Beyond this a joint search is not attempted: the plan is the level-by-level one, the bound that of variables taken alone. */
 #define JOINT_BYTES_MAX (1024.0 * 1024 * 1024)
 
+static bool is_cancelled(const atomic_bool *cancel)
+{
+	return cancel != NULL && atomic_load(cancel);
+}
+
 static bool pins_op(const struct plan_request *r, int var)
 {
 	for (int h = 0; r->pins != NULL && h < r->levels; h++)
@@ -202,7 +207,7 @@ static double bound_apart(const struct search *s, const struct plan_request *r, 
 {
 	double bound = 0;
 
-	for (int v = 0; v < s->problem->var_count && !(cancel != NULL && atomic_load(cancel)); v++) {
+	for (int v = 0; v < s->problem->var_count && !is_cancelled(cancel); v++) {
 		struct arena arena = { NULL };
 		unsigned char allowed[LEVELS_MAX];
 		struct factors net = { .levels = r->levels, .radix = &radix[v], .allowed = allowed };
@@ -223,7 +228,11 @@ static void solve_relaxed(struct search *s, const struct plan_request *r, const 
 	size_t vars = (size_t)s->problem->var_count, *decoded = memory_alloc(vars, sizeof *decoded), *levelled = memory_alloc(vars, sizeof *levelled);
 
 	factors_decode(&joint->net, &joint->forward, decoded);
-	level_plan(s, r, cancel, states);
+	if (!level_plan(s, r, cancel, states)) {
+		memory_free(decoded);
+		memory_free(levelled);
+		return;
+	}
 	for (size_t v = 0; v < vars; v++)
 		for (int h = 0; h < r->levels; h++)
 			levelled[v] = levelled[v] * joint->net.radix[v] + (size_t)states[v * (size_t)r->levels + (size_t)h];
@@ -253,8 +262,12 @@ bool joint_solve(struct search *s, const struct plan_request *r, const atomic_bo
 	}
 	joint->net = (struct factors){ .order = tier == JOINT_EXACT ? s->order : forest_order(s), .levels = r->levels, .radix = radix, .cancel = cancel };
 	joint_costs(s->problem, r, joint);
+	if (is_cancelled(cancel))        /* then not all costs are there */
+		return false;
 	forward_new(&joint->forward, &joint->net);
 	*bound = factors_minimise(&joint->net, &joint->forward, NULL, &s->work);
+	if (is_cancelled(cancel))
+		return false;
 	joint->net.slack = r->prices.objective == OBJECTIVE_TIME ? COST_ROUNDING * *bound : 0;
 	if (tier == JOINT_EXACT) {
 		size_t *decoded = memory_alloc((size_t)s->problem->var_count, sizeof *decoded);
@@ -267,7 +280,7 @@ bool joint_solve(struct search *s, const struct plan_request *r, const atomic_bo
 		solve_relaxed(s, r, cancel, states);
 		joint_free(joint);
 	}
-	return cancel == NULL || !atomic_load(cancel);
+	return !is_cancelled(cancel);
 }
 
 double joint_operations(struct search *s, const struct plan_request *r)
@@ -346,7 +359,7 @@ struct margins *joint_margins(struct search *s, const atomic_bool *cancel)
 	for (int v = 0; v < p->var_count; v++)
 		margins_of_var(s, v, marginal[v], &m->value[(size_t)p->vars[v].row * (size_t)r->levels * STATES_MAX]);
 	arena_free(&arena);
-	if (cancel != NULL && atomic_load(cancel)) {
+	if (is_cancelled(cancel)) {
 		margins_free(m);
 		return NULL;
 	}

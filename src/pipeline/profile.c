@@ -44,13 +44,15 @@ enum status profile_limit_parse(const char *word, struct profile_limits *limits,
 			return STATUS_INPUT;
 		if (!(value >= limits_known[i].least && value <= limits_known[i].most))
 			return diagnostic_fail(d, STATUS_INPUT, "%s=%s is out of range; it goes from %g to %g", names[i], equals + 1, limits_known[i].least, limits_known[i].most);
+		if (limits_known[i].unit == UNIT_COUNT && value != floor(value))
+			return diagnostic_fail(d, STATUS_INPUT, "%s=%s is no whole number", names[i], equals + 1);
 		limits->values[i] = value;
 		limits->set[i] = true;
 		return STATUS_OK;
 	}
 	snprintf(name, sizeof name, "%.*s", (int)(length < 39 ? length : 39), word);
 	near = text_nearest(name, names, PROFILE_LIMIT_COUNT);
-	return diagnostic_fail(d, STATUS_USAGE, "%.60s: behind the file stand devices=N, memory=SIZE, bandwidth=RATE and microbatches=N%s%s%s", word, near >= 0 && equals != NULL ? "; did you mean " : "",
+	return diagnostic_fail(d, STATUS_USAGE, "%.60s: behind the file or model stand devices=N, memory=SIZE, bandwidth=RATE, microbatches=N, cut=LAYER and join=LAYER%s%s%s", word, near >= 0 && equals != NULL ? "; did you mean " : "",
 		near >= 0 && equals != NULL ? names[near] : "", near >= 0 && equals != NULL ? "?" : "");
 }
 

@@ -453,8 +453,9 @@ enum status run_schedule_check(const struct run_plan *p, struct diagnostic *d)
 	if (p->chunks > 1 && p->pipeline == 1)
 		return diagnostic_fail(d, STATUS_INPUT, "chunks: one stage has nothing to interleave; set chunks=1 or pipeline from 2");
 	if (p->chunks > 1 && fmod(microbatches(p), p->pipeline) != 0)
-		return diagnostic_fail(d, STATUS_INPUT, "chunks: %.0f microbatches are no multiple of the %.0f stages, which interleaving needs; the nearest are %.0f and %.0f", microbatches(p), p->pipeline,
-			fmax(1, floor(microbatches(p) / p->pipeline)) * p->pipeline, ceil(microbatches(p) / p->pipeline) * p->pipeline);
+		return diagnostic_fail(d, STATUS_INPUT, microbatches(p) < p->pipeline ? "chunks: %.0f microbatches are no multiple of the %.0f stages, which interleaving needs; the nearest is %.0f" :
+			"chunks: %.0f microbatches are no multiple of the %.0f stages, which interleaving needs; the nearest are %.0f and %.0f", microbatches(p), p->pipeline,
+			microbatches(p) < p->pipeline ? p->pipeline : floor(microbatches(p) / p->pipeline) * p->pipeline, ceil(microbatches(p) / p->pipeline) * p->pipeline);
 	if (p->zero > 1 && p->pipeline > 1)
 		return diagnostic_fail(d, STATUS_INPUT, "zero: %d splits gradients, which a pipeline of %.0f stages sums up over its microbatches; set zero=1 or pipeline=1", p->zero, p->pipeline);
 	return STATUS_OK;
@@ -470,8 +471,8 @@ enum status run_plan_check(const struct transformer *t, const struct run_plan *p
 	if (run_schedule_check(p, d) != STATUS_OK)
 		return STATUS_INPUT;
 	if (format_at(p->format)->bytes == 1 && gpu->peak_fp8 == 0)
-		return diagnostic_fail(d, STATUS_INPUT, "precision: no products in 8 bits are known of an %s; set precision=bf16", gpu->name);
+		return diagnostic_fail(d, STATUS_INPUT, "precision: no products in 8 bits are known of %s; set precision=bf16", gpu->name);
 	if (format_at(p->format)->bytes == 4 && gpu->peak_fp32 == 0)
-		return diagnostic_fail(d, STATUS_INPUT, "precision: no products in 32 bits are known of an %s; set precision=bf16", gpu->name);
+		return diagnostic_fail(d, STATUS_INPUT, "precision: no products in 32 bits are known of %s; set precision=bf16", gpu->name);
 	return STATUS_OK;
 }

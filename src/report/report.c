@@ -7,16 +7,14 @@
 
 #include <string.h>
 
-/* A plan must be known before it can be asked about; the baselines need not be. */
-static void settle_plan(struct study *study)
+/* A run that was asked for, and cannot be, is an error; one that nobody asked for a warning. */
+static enum status need_run(const struct study *study, struct diagnostic *d)
 {
-	struct study_job *job;
+	const struct results *r = study_results(study);
+	const double *v = study_document(study)->values;
+	bool asked = run_devices(&r->run_plan) > 1 || v[PARAMETER_MICROBATCH] > 0 || v[PARAMETER_CHUNKS] > 1 || study_document(study)->stage_count > 0;
 
-	study_update(study);
-	while (study_results(study)->plan_state == COMPUTING && (job = study_take_job(study)) != NULL) {
-		study_run_job(job, NULL);
-		study_install(study, job);
-	}
+	return asked && r->run_trouble[0] != '\0' && r->step_trouble[0] == '\0' ? diagnostic_fail(d, STATUS_INPUT, "%.600s", r->run_trouble) : STATUS_OK;
 }
 
 enum status report_need_links(struct study *study, struct diagnostic *d)
@@ -32,7 +30,7 @@ enum status report_need_step(struct study *study, struct diagnostic *d)
 {
 	const struct results *r;
 
-	settle_plan(study);
+	study_settle_plan(study);
 	r = study_results(study);
 	if (r->model == NULL)
 		return diagnostic_fail(d, STATUS_INPUT, "no model is loaded");
@@ -47,6 +45,8 @@ enum status report_study(struct study *study, enum report_form form, struct text
 
 	if (status == STATUS_OK)
 		status = report_need_step(study, d);
+	if (status == STATUS_OK)
+		status = need_run(study, d);
 	if (status != STATUS_OK)
 		return status;
 	switch (form) {
@@ -101,7 +101,7 @@ enum status report_why(struct study *study, int row, int level, enum report_form
 	struct why why;
 	enum status status;
 
-	settle_plan(study);
+	study_settle_plan(study);
 	status = study_why(study, row, level, true, &why, d);
 	if (status != STATUS_OK)
 		return status;
@@ -125,7 +125,7 @@ enum status report_flips(struct study *study, int row, int level, const char *kn
 	which = flip_knob_of(id);
 	if (which == FLIP_KNOB_COUNT)
 		return diagnostic_fail(d, STATUS_INPUT, "flips are found exactly for batch and bandwidth, not for %s; the phase map goes over any two knobs", knob);
-	settle_plan(study);
+	study_settle_plan(study);
 	status = study_flips(study, row, level, which, &flips, d);
 	if (status != STATUS_OK)
 		return status;
@@ -142,7 +142,7 @@ enum status report_phase(struct study *study, int row, int level, enum report_fo
 	enum { COLUMNS = 41, ROWS = 21 };    /* batches half an octave apart */
 	const struct phase *phase;
 
-	settle_plan(study);
+	study_settle_plan(study);
 	if (level > study_results(study)->plan->levels)
 		return diagnostic_fail(d, STATUS_INPUT, "no level H%d: %.0f accelerators have H1 to H%d", level, study_document(study)->values[PARAMETER_ACCELERATORS],
 			study_results(study)->plan->levels);

@@ -95,6 +95,22 @@ static void write_text(const struct staging_problem *p, const struct profile_lim
 	write_assumed(limits, out);
 }
 
+/* Devices that one stage takes, at the least width. */
+static int least_devices(const struct staging_problem *p)
+{
+	return p->array > 1 ? p->graphs[0].width : 1;
+}
+
+/* Stages there are with all cuts that have to be. */
+static int least_stages(const struct staging_problem *p)
+{
+	int stages = 1;
+
+	for (int i = 0; p->borders != NULL && i + 1 < p->layer_count; i++)
+		stages += p->borders[i] > 0;
+	return stages;
+}
+
 /* Which limit is in the way, and what the nearest miss needs. */
 static enum status refuse(struct staging_problem *p, struct diagnostic *d)
 {
@@ -106,7 +122,8 @@ static enum status refuse(struct staging_problem *p, struct diagnostic *d)
 	if (staging_solve(p, &least, d) != STATUS_OK)
 		return STATUS_INFEASIBLE;
 	if (!least.feasible) {
-		diagnostic_fail(d, STATUS_INFEASIBLE, "no cut fits %lld device%s", (long long)p->devices, p->devices == 1 ? "" : "s");
+		diagnostic_fail(d, STATUS_INFEASIBLE, "no cut fits devices=%lld: a stage takes %d at least, and there %s %d at least", (long long)p->devices, least_devices(p), least_stages(p) == 1 ? "is" : "are",
+			least_stages(p));
 	} else {
 		for (int i = 0; i < least.stage_count; i++)
 			worst = worst == NULL || least.stages[i].memory > worst->memory ? &least.stages[i] : worst;
@@ -153,6 +170,8 @@ static enum status set_borders(struct staging_problem *p, const char *const *wor
 			return diagnostic_fail(d, STATUS_INPUT, "%.80s: no layer of that name; they run from %.40s to %.40s", words[i], layer_name(p, 0), layer_name(p, p->layer_count - 1));
 		if (kind >= 0 && layer == p->layer_count - 1)
 			return diagnostic_fail(d, STATUS_INPUT, "%.80s: behind the last layer every split ends", words[i]);
+		if (kind >= 0 && all[layer] == -borders[kind].border)
+			return diagnostic_fail(d, STATUS_INPUT, "%.80s: cut and join of one layer contradict each other", words[i]);
 		if (kind >= 0)
 			all[layer] = borders[kind].border;
 	}

@@ -141,6 +141,16 @@ void document_set_stage(struct document *document, const struct stage_rule *rule
 	document->stage_count += 1 - (behind - at);
 }
 
+void document_free_borders(struct document *document)
+{
+	for (size_t i = document->stage_count; i-- > 0;) {
+		struct stage_rule rule = document->stages[i];
+
+		rule.starts = -1;
+		document_set_stage(document, &rule);
+	}
+}
+
 struct topology document_topology(const struct document *document)
 {
 	int kind = (int)document->values[PARAMETER_TOPOLOGY];

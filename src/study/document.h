@@ -52,6 +52,8 @@ void document_add_pin(struct document *document, const struct pin_rule *rule);
 void document_set_stage(struct document *document, const struct stage_rule *rule);
 /* The stage's rule, or one that says nothing. */
 struct stage_rule document_stage(const struct document *document, int stage);
+/* No stage has a layer to begin with any more. */
+void document_free_borders(struct document *document);
 bool document_same_stages(const struct document *a, const struct document *b);
 
 /* A parameter's value as text that sets it again: as parameter_print, and the tiers of an own topology. */

@@ -304,9 +304,12 @@ static enum status edit_pin(struct study *study, const struct command_host *host
 	return add_rule(study, host, &rule, line, d);
 }
 
-static void append_pin(struct text *out, const struct pin_rule *rule)
+/* A pin by a name that this model has not waits for another: kept as a comment, for read back here it would be wrong. */
+static void append_pin(struct text *out, const struct pin_rule *rule, const struct model *model)
 {
-	text_printf(out, "%s ", rule->state == NO_STATE ? "unpin" : "pin");
+	bool waits = rule->row >= 0 ? model != NULL && rule->row >= model->count : rule->exact && model != NULL && model_find(model, rule->pattern, NULL, NULL) < 0;
+
+	text_printf(out, "%s%s ", waits ? "# waits for another model: " : "", rule->state == NO_STATE ? "unpin" : "pin");
 	if (rule->row >= 0) {
 		text_printf(out, "#%d", rule->row + 1);
 	} else if (rule->exact) {
@@ -515,7 +518,7 @@ static enum status edit_save(const struct study *study, const struct command_hos
 		append_load(&out, document->model);
 	append_values(&out, study);
 	for (size_t i = 0; i < document->pin_count; i++)
-		append_pin(&out, &document->pins[i]);
+		append_pin(&out, &document->pins[i], study_model(study));
 	for (size_t i = 0; i < document->stage_count; i++)
 		stage_rule_write(&document->stages[i], &out);
 	status = file_write(path, out.bytes, out.length, d);

@@ -207,6 +207,17 @@ bool study_install(struct study *study, struct study_job *job)
 	return wanted;
 }
 
+void study_settle_plan(struct study *study)
+{
+	struct study_job *job;
+
+	study_update(study);
+	while (study_results(study)->plan_state == COMPUTING && (job = study_take_job(study)) != NULL) {
+		study_run_job(job, NULL);
+		study_install(study, job);
+	}
+}
+
 enum status study_settle(struct study *study, const atomic_bool *cancel)
 {
 	struct study_job *job;

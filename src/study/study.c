@@ -247,6 +247,9 @@ enum status study_load(struct study *study, const char *reference, struct diagno
 	if (loaded == NULL)
 		return STATUS_INPUT;
 	document_copy(&next, &study->document);
+	/* borders are rows of a model */
+	if (next.model != NULL && strcmp(next.model, reference) != 0)
+		document_free_borders(&next);
 	memory_free(next.model);
 	next.model = memory_copy_text(reference, strlen(reference));
 	text_printf(&label, "load %s", reference);

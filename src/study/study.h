@@ -176,6 +176,9 @@ struct study_job *study_take_job(struct study *study);
 void study_run_job(struct study_job *job, const atomic_bool *cancel);
 bool study_install(struct study *study, struct study_job *job);
 
+/* Runs what the plan and all that follows from it need, here and now; baselines that do not fit a frame stay out. */
+void study_settle_plan(struct study *study);
+
 /* Runs everything pending here and now (no screen).  STATUS_INTERRUPTED when *cancel became true. */
 enum status study_settle(struct study *study, const atomic_bool *cancel);
 

@@ -193,7 +193,7 @@ check 'and says by how much' grep -q 'one a100 has 80' err
 succeeds report gpt2-xl --require-fit --set accelerator=a100 --set accelerators=1 --set precision=bf16 --set batch=8 --set replicas=8
 succeeds reproduce megatron --json
 check 'reproduce megatron --json has its keys' is_json paper rows summary
-fails 2 'behind the file stand' stages graph.txt 2
+fails 2 'behind the file or model stand' stages graph.txt 2
 fails 1 'out of range' stages graph.txt devices=0
 fails 1 'a layer graph of Phaze' report chain.json
 sed 's/node2$/node3/' graph.txt >broken.txt
@@ -476,6 +476,29 @@ check "the operators of the path can be exported" cmp -s out last
 fails 2 'layers and path' report lenet-c --do 'export nosuch out.csv'
 run convert resnet18 graph.dot
 check "a model's graph as DOT has its edges" test $code -eq 0 -a "$(grep -c -e '->' graph.dot)" -eq "$("$whypar" check resnet18 --json | sed -n 's/.*"operators": \([0-9]*\).*/\1/p' | awk '{ print $1 + 7 }')"
+
+# ---- searches and sweeps ----
+
+succeeds mine lenet-c --set accelerator=wham-base --set accelerators=1 --set batch=64 --json
+check 'mine --json has its keys' is_json models method metric evaluations seconds best topk curve pruned limit fixed
+succeeds mine lenet-c sfc --set accelerator=wham-base --set accelerators=1 --set batch=64 --set metric=perf_per_tdp
+fails 2 'did you mean wham' mine lenet-c --method whm --set accelerator=wham-base --set accelerators=1
+fails 3 'no design fits 1 mm2' mine lenet-c --set accelerator=wham-base --set accelerators=1 --set area_limit=1mm2
+fails 1 'set accelerator=wham-base' mine lenet-c --set accelerator=a100
+printf 'model,batch\nlenet-c|sfc,4|8|16\n' >grid.csv
+run sweep grid.csv -o points.csv --set accelerators=4
+check 'sweep writes every point' test "$code" -eq 0 -a "$(grep -c '^[0-9]' points.csv)" -eq 6
+run sweep grid.csv -o points.csv --set accelerators=4
+check 'and a second time has nothing to do' test "$code" -eq 0 -a "$(grep -c 'all 6 points already' err)" -eq 1
+fails 2 '-o OUT.csv' sweep grid.csv
+fails 1 'is there already' sweep grid.csv -o grid.csv
+printf 'model,batch\nlenet-c,0\n' >wrong.csv
+fails 1 'wrong.csv:2:2' sweep wrong.csv -o wrong.out
+printf 'view pipeline\nsearch /b/\n' >find.why
+fails 1 'no rows to search' vgg-a --script find.why --batch
+fails 1 'does not divide the 256 samples' report vgg-a --set replicas=3
+run report vgg-a --do 'pin fc1 dp' --do 'load resnet50' --do 'save kept.why'
+succeeds report resnet50 --source kept.why
 
 # ---- installed ----
 

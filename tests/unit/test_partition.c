@@ -303,6 +303,26 @@ static void cost_lines_pass_through_other_batches(void **state)
 	}
 }
 
+/* A search that is stopped ends without a plan, also before its costs are all there, whatever is too wide for it. */
+static void a_stopped_search_ends(void **state)
+{
+	struct random r = { 17 };
+
+	(void)state;
+	for (int round = 0; round < 60; round++) {
+		struct model *m = random_model(&r, 40, round % 2);
+		struct problem *p = problem_new(m);
+		struct plan_request q = random_request(&r, SOLVER_JOINT, 6 + round % 4);
+		struct search *s = search_new(p);
+		atomic_bool stop = true;
+
+		assert_null(search_plan(s, &q, &stop));
+		search_free(s);
+		problem_release(p);
+		model_free(m);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -312,6 +332,7 @@ int main(void)
 		cmocka_unit_test(incremental_equals_from_scratch_after_random_edits),
 		cmocka_unit_test(an_edit_of_one_layer_redoes_only_what_it_touches),
 		cmocka_unit_test(cost_lines_pass_through_other_batches),
+		cmocka_unit_test(a_stopped_search_ends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
