@@ -203,13 +203,19 @@ static int draw_stages(struct explorer *e, struct rect area, int room)
 
 /* ---- the schedule ---- */
 
+/* More stages than this take more than a frame to evaluate under each schedule; Enter does it. */
+enum { STAGES_SIDE_BY_SIDE = 64 };
+
 /* All schedules side by side, as many as there is room for: the step and what of it is bubble. */
 static void draw_schedules(struct explorer *e, struct rect area)
 {
-	const struct run_choices *c = study_run_choices(e->study);
+	const struct run_choices *c = e->results->on_cluster || stage_count(e) <= STAGES_SIDE_BY_SIDE ? study_run_choices(e->study) : NULL;
 	int col = area.col + TEXT_COL;
 
-	for (int i = 0; i < PIPELINE_SCHEDULE_COUNT; i++) {
+	if (c == NULL)
+		cells_put(&e->cells, area, area.row, col, STYLE_DIM, "Enter compares the schedules");
+
+	for (int i = 0; c != NULL && i < PIPELINE_SCHEDULE_COUNT; i++) {
 		const struct run_scheduled *s = &c->schedules[i];
 		char text[120], time[32], memory[32];
 

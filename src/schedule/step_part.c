@@ -23,7 +23,6 @@ void step_parts_size(struct step_parts *p, const struct step *step)
 	p->kinds = arena_alloc(&p->arena, count, sizeof *p->kinds);
 	p->first = arena_alloc(&p->arena, count + 1, sizeof *p->first);
 	p->inputs = arena_alloc(&p->arena, inputs, sizeof *p->inputs);
-	p->of_step = arena_alloc(&p->arena, count, sizeof *p->of_step);
 	p->of_part = arena_alloc(&p->arena, count, sizeof *p->of_part);
 }
 
@@ -34,29 +33,29 @@ void step_parts_free(struct step_parts *p)
 	schedule_free(&p->schedule);
 }
 
-double step_part_seconds(struct step_parts *p, const struct step *step, const unsigned char *in)
+double step_part_seconds(struct step_parts *p, const struct step *step, const int *tasks, int count)
 {
 	const struct task_graph *whole = &step->graph;
-	struct spreading spreading = { step, p->of_step };
+	struct spreading spreading = { step, tasks };
 	struct task_graph part = *whole;
-	int count = 0, edges = 0;
+	int edges = 0;
 
-	for (int task = 0; task < whole->count; task++) {
-		p->of_part[task] = -1;
-		if (!in[task])
-			continue;
-		p->of_part[task] = count;
-		p->of_step[count] = task;
-		p->seconds[count] = whole->seconds[task];
-		p->kinds[count] = whole->kinds[task];
-		p->first[count++] = edges;
-		for (int i = whole->first_input[task]; i < whole->first_input[task + 1]; i++)
-			if (p->of_part[whole->inputs[i]] >= 0)
-				p->inputs[edges++] = p->of_part[whole->inputs[i]];
-	}
 	if (count == 0)
 		return 0;
+	for (int i = 0; i < count; i++) {
+		int task = tasks[i];
+
+		p->of_part[task] = i + 1;
+		p->seconds[i] = whole->seconds[task];
+		p->kinds[i] = whole->kinds[task];
+		p->first[i] = edges;
+		for (int k = whole->first_input[task]; k < whole->first_input[task + 1]; k++)
+			if (p->of_part[whole->inputs[k]] > 0)
+				p->inputs[edges++] = p->of_part[whole->inputs[k]] - 1;
+	}
 	p->first[count] = edges;
+	for (int i = 0; i < count; i++)
+		p->of_part[tasks[i]] = 0;
 	part.count = count;
 	part.seconds = p->seconds;
 	part.kinds = p->kinds;

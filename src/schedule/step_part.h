@@ -11,7 +11,8 @@ struct step_parts {
 	struct arena arena;      /* of the arrays, as long as the step's */
 	double *seconds;
 	unsigned char *kinds;
-	int *first, *inputs, *of_step, *of_part;
+	int *first, *inputs;
+	int *of_part;            /* of each task of the step its number in the part + 1; 0: it is not in */
 	struct bounds bounds;
 	struct schedule schedule;
 };
@@ -19,7 +20,7 @@ struct step_parts {
 void step_parts_size(struct step_parts *parts, const struct step *step);
 void step_parts_free(struct step_parts *parts);
 
-/* Seconds of the tasks that are in the part (in: of each task of the step, not 0).  The same step as step_parts_size's. */
-double step_part_seconds(struct step_parts *parts, const struct step *step, const unsigned char *in);
+/* Seconds of these tasks of the step, ascending.  The same step as step_parts_size's. */
+double step_part_seconds(struct step_parts *parts, const struct step *step, const int *tasks, int count);
 
 #endif

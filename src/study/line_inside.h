@@ -18,7 +18,8 @@ struct kind {
 	struct share *shares;            /* of each row */
 	struct row_exchanges *exchanges; /* of each row, one microbatch; gradients of the step */
 	double *seconds;                 /* of each layer */
-	int *layer;                      /* of each task of the step */
+	int *tasks, *first_task;         /* the step's tasks by layer, and of each layer its first there; behind them their count */
+	int *part;                       /* room for as many */
 	struct step_parts parts;
 };
 

@@ -92,7 +92,6 @@ static void time_layers(struct making *m, struct kind *k)
 	bool again = m->out->plan.recompute == RECOMPUTE_FULL;
 
 	k->seconds = arena_alloc(&m->arena, (size_t)m->layers, sizeof *k->seconds);
-	k->layer = arena_alloc(&m->arena, (size_t)k->step->task_count, sizeof *k->layer);
 	for (int node = 0; node < k->step->node_count; node++)
 		if (t->nodes[node].pass != PASS_UPDATE)
 			k->seconds[t->nodes[node].row >= 0 ? m->layer_of[t->nodes[node].row] : m->layers - 1] +=
@@ -100,11 +99,29 @@ static void time_layers(struct making *m, struct kind *k)
 	for (int row = 0; row < m->model->count; row++)
 		for (int kind = 0; kind < EXCHANGE_GRADIENT; kind++)
 			k->seconds[m->layer_of[row]] += k->exchanges[row].seconds[kind] * (again && kind != EXCHANGE_ERROR ? 2 : 1);
-	for (int task = 0; task < k->step->task_count; task++) {
-		int row = t->nodes[k->step->tasks[task].node].row;
+}
 
-		k->layer[task] = row >= 0 ? m->layer_of[row] : m->layers - 1;
-	}
+/* A loss of no row is the last layer's. */
+static int layer_of_task(const struct making *m, const struct kind *k, int task)
+{
+	int row = m->study->loaded->training->nodes[k->step->tasks[task].node].row;
+
+	return row >= 0 ? m->layer_of[row] : m->layers - 1;
+}
+
+static void sort_tasks(struct making *m, struct kind *k)
+{
+	int *at = arena_alloc(&m->arena, (size_t)m->layers + 1, sizeof *at);
+
+	k->tasks = arena_alloc(&m->arena, (size_t)k->step->task_count, sizeof *k->tasks);
+	k->part = arena_alloc(&m->arena, (size_t)k->step->task_count, sizeof *k->part);
+	k->first_task = arena_alloc(&m->arena, (size_t)m->layers + 1, sizeof *k->first_task);
+	for (int task = 0; task < k->step->task_count; task++)
+		k->first_task[layer_of_task(m, k, task) + 1]++;
+	for (int layer = 0; layer < m->layers; layer++)
+		at[layer + 1] = k->first_task[layer + 1] += k->first_task[layer];
+	for (int task = 0; task < k->step->task_count; task++)
+		k->tasks[at[layer_of_task(m, k, task)]++] = task;
 }
 
 static enum status fill_kind(struct making *m, struct kind *k, struct diagnostic *d)
@@ -129,6 +146,7 @@ static enum status fill_kind(struct making *m, struct kind *k, struct diagnostic
 	shares_of(m->model, m->study->loaded->problem, k->plan, samples_of(m), NULL, k->shares);
 	time_exchanges(m, k);
 	time_layers(m, k);
+	sort_tasks(m, k);
 	return STATUS_OK;
 }
 
@@ -218,7 +236,7 @@ static struct slope slope_between(const struct pipeline_step *few, const struct 
  * with the last slope. */
 static enum status play_some(struct making *m, double all, struct slope *slope, struct diagnostic *d)
 {
-	int stages = m->out->stage_count, count = 2 * stages;
+	int count = m->out->stage_count;
 	struct pipeline_step *step = &m->out->pipeline;
 	double before = -1;
 

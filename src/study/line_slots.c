@@ -2,24 +2,29 @@
 #include "study/line_inside.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 enum part { PARTS_FORWARD = 1 << PASS_FWD | 1 << PASS_LOSS, PARTS_DATA = 1 << PASS_BWD_DATA, PARTS_WEIGHT = 1 << PASS_BWD_WEIGHT, PARTS_UPDATE = 1 << PASS_UPDATE };
+
+static int ascending(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
 
 /* Of the passes of layers first to last - 1, or of what they compute again: all kinds of rows, or attention alone. */
 static double part_seconds(struct making *m, struct kind *k, int first, int last, unsigned passes, bool attention)
 {
 	const struct training *t = m->study->loaded->training;
-	unsigned char *in = memory_alloc((size_t)k->step->task_count, 1);
-	double seconds;
+	int count = 0;
 
-	for (int task = 0; task < k->step->task_count; task++) {
-		const struct training_node *n = &t->nodes[k->step->tasks[task].node];
+	for (int i = k->first_task[first]; i < k->first_task[last]; i++) {
+		const struct training_node *n = &t->nodes[k->step->tasks[k->tasks[i]].node];
 
-		in[task] = passes >> n->pass & 1 && k->layer[task] >= first && k->layer[task] < last && (!attention || (n->row >= 0 && m->model->operators[n->row].kind == OPERATOR_ATTENTION));
+		if (passes >> n->pass & 1 && (!attention || (n->row >= 0 && m->model->operators[n->row].kind == OPERATOR_ATTENTION)))
+			k->part[count++] = k->tasks[i];
 	}
-	seconds = step_part_seconds(&k->parts, k->step, in);
-	memory_free(in);
-	return seconds;
+	qsort(k->part, (size_t)count, sizeof *k->part, ascending);
+	return step_part_seconds(&k->parts, k->step, k->part, count);
 }
 
 /* Bytes of what layers before `layer` hand to it and those behind it, of one microbatch. */
