@@ -1,6 +1,6 @@
 # whypar.  `make deps run` sets all up and opens the explorer, `make deps check` sets all up and tests.
 #
-#   all run check golden bench asan fuzz lint coverage man install uninstall dist deps clean
+#   all mpi run check golden bench asan fuzz lint coverage man install uninstall dist deps clean
 #   PREFIX, DESTDIR, CC, CFLAGS as usual; V=1 shows the commands; B=folder builds elsewhere.
 
 PREFIX ?= /usr/local
@@ -27,7 +27,7 @@ link = $(CC) $(CFLAGS) $(SANITIZE) $(LDFLAGS)
 objects = $(patsubst %.c,$(B)/%.o,$(1))
 lib_objects := $(call objects,$(filter-out src/main.c,$(wildcard src/*/*.c)))
 ui_objects := $(call objects,$(wildcard ui/*.c))
-main_objects := $(call objects,$(wildcard src/*.c))
+main_objects := $(call objects,$(filter-out src/mpi.c,$(wildcard src/*.c)))
 ui_helpers := $(call objects,$(wildcard tests/ui/lib_*.c))
 unit_tests := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/test_*.c))
 ui_tests := $(patsubst %.c,$(B)/%,$(wildcard tests/ui/test_*.c))
@@ -70,6 +70,21 @@ $(B)/tests/cli/json: $(B)/tests/cli/json.o
 $(B)/bench: $(B)/tests/bench/bench.o $(B)/tests/bench/measure.o $(B)/tests/bench/schedule.o $(B)/tests/bench/run.o $(B)/libwhypar.a
 	$(call say,LD,$@)$(link) -o $@ $^ $(lib_libs)
 
+# A sweep on a cluster, where there is MPI.
+MPICC ?= mpicc
+have_mpi := $(shell command -v $(MPICC) 2>/dev/null)
+
+$(B)/src/mpi.o: src/mpi.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(MPICC) $(flags) -c -o $@ $<
+
+$(B)/whypar-mpi: $(B)/src/mpi.o $(B)/src/cli.o $(B)/libwhypar.a
+	$(call say,LD,$@)$(MPICC) $(CFLAGS) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(lib_libs)
+
+mpi:
+	$(if $(have_mpi),,@echo "mpi: $(MPICC) is missing (Debian: libopenmpi-dev openmpi-bin)" && exit 1)
+	$(if $(have_mpi),@$(MAKE) $(B)/whypar-mpi)
+
 # Man pages: @NAME@ lines of man/*.in are filled from the program's own tables.
 $(B)/mkman: $(B)/man/mkman.o $(ui_objects) $(B)/libwhypar.a
 	$(call say,LD,$@)$(link) -o $@ $^ $(lib_libs) $(curses_libs)
@@ -83,8 +98,8 @@ man: $(pages)
 run: all
 	$(B)/whypar vgg-a
 
-check: all $(unit_tests) $(ui_tests) $(B)/bench $(B)/tests/cli/json
-	@B=$(B) WHYPAR=$(B)/whypar sh tests/run.sh $(unit_tests) $(ui_tests) tests/cli/run.sh tests/cli/readme.sh tests/lint.sh
+check: all $(unit_tests) $(ui_tests) $(B)/bench $(B)/tests/cli/json $(if $(have_mpi),$(B)/whypar-mpi)
+	@B=$(B) WHYPAR=$(B)/whypar sh tests/run.sh $(unit_tests) $(ui_tests) tests/cli/run.sh tests/cli/mpi.sh tests/cli/readme.sh tests/lint.sh
 
 # Screens that the tests compare against; look at the difference before committing it.
 golden: all $(B)/tests/ui/test_golden
@@ -147,6 +162,6 @@ dist:
 clean:
 	rm -rf $(B)
 
-.PHONY: all man run check golden bench asan fuzz lint coverage deps install uninstall dist clean
+.PHONY: all mpi man run check golden bench asan fuzz lint coverage deps install uninstall dist clean
 .PRECIOUS: $(B)/%.o $(B)/fuzz_%
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

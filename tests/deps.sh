@@ -4,19 +4,19 @@ set -eu
 
 if command -v apt-get >/dev/null 2>&1; then
 	manager="apt-get install -y --no-install-recommends"
-	packages="gcc make pkg-config libc6-dev libncurses-dev libcsv-dev libpcre2-dev libjansson-dev libglpk-dev libcmocka-dev libvterm-dev mandoc clang libclang-rt-14-dev"
+	packages="gcc make pkg-config libc6-dev libncurses-dev libcsv-dev libpcre2-dev libjansson-dev libglpk-dev libcmocka-dev libvterm-dev mandoc clang libclang-rt-14-dev libopenmpi-dev openmpi-bin"
 	have() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q 'install ok installed'; }
 elif command -v dnf >/dev/null 2>&1; then
 	manager="dnf install -y"
-	packages="gcc make pkgconf-pkg-config ncurses-devel libcsv-devel pcre2-devel jansson-devel glpk-devel libcmocka-devel libvterm-devel mandoc clang compiler-rt"
+	packages="gcc make pkgconf-pkg-config ncurses-devel libcsv-devel pcre2-devel jansson-devel glpk-devel libcmocka-devel libvterm-devel mandoc clang compiler-rt openmpi-devel"
 	have() { rpm -q "$1" >/dev/null 2>&1; }
 elif command -v pacman >/dev/null 2>&1; then
 	manager="pacman -S --noconfirm --needed"
-	packages="gcc make pkgconf ncurses libcsv pcre2 jansson glpk cmocka libvterm mandoc clang compiler-rt"
+	packages="gcc make pkgconf ncurses libcsv pcre2 jansson glpk cmocka libvterm mandoc clang compiler-rt openmpi"
 	have() { pacman -Q "$1" >/dev/null 2>&1; }
 elif command -v brew >/dev/null 2>&1; then
 	manager="brew install"
-	packages="pkg-config ncurses libcsv pcre2 jansson glpk cmocka libvterm mandoc"
+	packages="pkg-config ncurses libcsv pcre2 jansson glpk cmocka libvterm mandoc open-mpi"
 	have() { brew list "$1" >/dev/null 2>&1; }
 else
 	echo "deps: none of apt-get, dnf, pacman, brew is here.  Install by hand: a C11 compiler, make, pkg-config," >&2

@@ -1,0 +1,215 @@
+/* whypar-mpi: a sweep on a cluster.  `mpirun whypar-mpi sweep GRID.csv -o OUT.csv`, or srun under Slurm.
+ *
+ * Rank 0 hands out points and writes rows as they come in; the others evaluate.  The file is sweep.h's, so that it is the same for any number of ranks, and
+ * a run that ended early goes on with the same command.  A lost rank ends the run: mpirun stops the others, and rank 0 says what is there. */
+#include "cli.h"
+
+#include "base/files.h"
+#include "base/memory.h"
+#include "study/commands.h"
+#include "study/sweep.h"
+
+#include <locale.h>
+#include <mpi.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { AT_A_TIME = 16, TAG_ROWS = 1, TAG_POINTS = 2 };
+
+/* Commands of the screen have nothing to act on. */
+static enum status pass_over(void *self, enum command_id id, int count, char **words, const char *rest, struct diagnostic *d)
+{
+	(void)self, (void)id, (void)count, (void)words, (void)rest, (void)d;
+	return STATUS_OK;
+}
+
+/* What all points begin with. */
+static enum status edit_study(void *self, struct study *study, struct diagnostic *d)
+{
+	static const struct command_host nobody = { .act = pass_over };
+	const struct invocation *in = self;
+	enum status status = STATUS_OK;
+
+	for (int i = 0; i < in->edit_count && status == STATUS_OK; i++) {
+		char *line = cli_edit_line(&in->edits[i]);
+
+		status = command_run(study, &nobody, line, d);
+		memory_free(line);
+	}
+	return status;
+}
+
+/* ---- the ranks that evaluate ---- */
+
+static void evaluate(struct invocation *in, const struct sweep_grid *grid)
+{
+	struct study *study = study_new();
+	struct document base;
+	struct text rows = { 0 };
+	struct diagnostic d;
+
+	edit_study(in, study, &d);       /* rank 0 has seen that it can be done */
+	document_copy(&base, study_document(study));
+	for (;;) {
+		int64_t points[AT_A_TIME];
+		MPI_Status status;
+		int count;
+
+		/* nothing at first: that asks for points too */
+		MPI_Send(text_string(&rows), (int)rows.length, MPI_CHAR, 0, TAG_ROWS, MPI_COMM_WORLD);
+		MPI_Recv(points, AT_A_TIME, MPI_INT64_T, 0, TAG_POINTS, MPI_COMM_WORLD, &status);
+		MPI_Get_count(&status, MPI_INT64_T, &count);
+		text_free(&rows);
+		rows = (struct text){ 0 };
+		if (count == 0)
+			break;
+		for (int i = 0; i < count; i++)
+			sweep_evaluate(study, &base, grid, points[i], &rows);
+	}
+	text_free(&rows);
+	document_free(&base);
+	study_free(study);
+}
+
+/* ---- rank 0 ---- */
+
+static const char *stopped_path;
+
+/* mpirun ends the ranks that are left with SIGTERM. */
+static void stop(int signal)
+{
+	static const char before[] = "whypar-mpi: stopped; what was finished is in ", behind[] = ".part, and the same command goes on\n";
+	ssize_t told = write(STDERR_FILENO, before, sizeof before - 1);
+
+	(void)signal;
+	told += write(STDERR_FILENO, stopped_path, strlen(stopped_path));
+	told += write(STDERR_FILENO, behind, sizeof behind - 1);
+	_exit(told >= 0 ? 130 : 1);
+}
+
+/* Each row begins with its point. */
+static enum status take_rows(struct sweep_file *file, char *rows, struct diagnostic *d)
+{
+	enum status status = STATUS_OK;
+
+	for (char *row = rows, *end; status == STATUS_OK && (end = strchr(row, '\n')) != NULL; row = end + 1) {
+		char after = end[1];
+
+		end[1] = '\0';
+		status = sweep_file_add(file, strtoll(row, NULL, 10), row, d);
+		end[1] = after;
+	}
+	return status;
+}
+
+static int next_points(const struct sweep_file *file, const struct sweep_grid *grid, int64_t *next, int64_t points[AT_A_TIME])
+{
+	int count = 0;
+
+	for (; *next < grid->points && count < AT_A_TIME; ++*next)
+		if (!sweep_file_has(file, *next))
+			points[count++] = *next;
+	return count;
+}
+
+static enum status hand_out(struct sweep_file *file, const struct sweep_grid *grid, int ranks, struct diagnostic *d)
+{
+	int64_t next = 0;
+	enum status status = STATUS_OK;
+
+	for (int busy = ranks - 1; busy > 0;) {
+		int64_t points[AT_A_TIME];
+		MPI_Status from;
+		int length, count;
+		char *rows;
+
+		MPI_Probe(MPI_ANY_SOURCE, TAG_ROWS, MPI_COMM_WORLD, &from);
+		MPI_Get_count(&from, MPI_CHAR, &length);
+		rows = memory_alloc((size_t)length + 2, 1);
+		MPI_Recv(rows, length, MPI_CHAR, from.MPI_SOURCE, TAG_ROWS, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		if (status == STATUS_OK)
+			status = take_rows(file, rows, d);
+		memory_free(rows);
+		count = status == STATUS_OK ? next_points(file, grid, &next, points) : 0;
+		busy -= count == 0;
+		MPI_Send(points, count, MPI_INT64_T, from.MPI_SOURCE, TAG_POINTS, MPI_COMM_WORLD);
+	}
+	return status != STATUS_OK ? status : sweep_file_finish(file, d);
+}
+
+/* What can be wrong is found here, before the other ranks begin. */
+static enum status prepare(struct invocation *in, struct sweep_grid *grid, struct diagnostic *d)
+{
+	struct study *study = study_new();
+	char *bytes = NULL;
+	size_t length;
+	enum status status = in->out == NULL ? diagnostic_fail(d, STATUS_USAGE, "sweep: where to? -o OUT.csv") : edit_study(in, study, d);
+
+	study_free(study);
+	if (status == STATUS_OK)
+		status = file_read(in->words[0], &bytes, &length, d);
+	if (status == STATUS_OK)
+		status = sweep_read(in->words[0], bytes, length, grid, d);
+	memory_free(bytes);
+	return status;
+}
+
+static enum status sweep(struct invocation *in, int rank, int ranks, struct diagnostic *d)
+{
+	struct sweep_grid grid = { .points = 0 };
+	struct sweep_file *file = NULL;
+	bool finished = false;
+	enum status status = prepare(in, &grid, d);
+	int begin;
+
+	if (rank == 0 && status == STATUS_OK)
+		status = sweep_file_open(in->out, &grid, &file, &finished, d);
+	begin = rank == 0 && status == STATUS_OK && !finished;
+	MPI_Bcast(&begin, 1, MPI_INT, 0, MPI_COMM_WORLD);
+	if (begin && rank > 0)
+		evaluate(in, &grid);
+	if (begin && rank == 0) {
+		stopped_path = in->out;
+		signal(SIGTERM, stop);
+		signal(SIGINT, stop);
+		status = ranks > 1 ? hand_out(file, &grid, ranks, d) : sweep_run(&grid, edit_study, in, 1, file, NULL, NULL, d);
+	}
+	sweep_file_close(file);
+	sweep_grid_free(&grid);
+	return rank == 0 ? status : STATUS_OK;
+}
+
+int main(int argc, char **argv)
+{
+	struct invocation in = { .study = NULL };
+	struct diagnostic d;
+	enum option asked;
+	enum status status;
+	char line[1024];
+	int rank, ranks;
+
+	setlocale(LC_CTYPE, "");
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+	if (cli_asks(argc, argv, &asked)) {
+		if (rank == 0)
+			printf("whypar-mpi %s: mpirun -n RANKS whypar-mpi sweep GRID.csv -o OUT.csv [--set NAME=VALUE] ...; see whypar(1)\n", WHYPAR_VERSION);
+		MPI_Finalize();
+		return 0;
+	}
+	status = cli_parse(&in, argc, argv, &d);
+	if (status == STATUS_OK && in.subcommand != SUBCOMMAND_run_sweep)
+		status = diagnostic_fail(&d, STATUS_USAGE, "whypar-mpi has one subcommand: sweep GRID.csv -o OUT.csv");
+	if (status == STATUS_OK)
+		status = sweep(&in, rank, ranks, &d);
+	if (status != STATUS_OK && rank == 0) {
+		diagnostic_format(&d, line, sizeof line);
+		fprintf(stderr, "whypar-mpi: %s\n", line);
+	}
+	cli_free(&in);
+	MPI_Finalize();
+	return (int)status;
+}

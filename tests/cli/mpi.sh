@@ -1,0 +1,79 @@
+#!/bin/sh
+# whypar-mpi with ranks of this machine: the same file for any number of them, and a lost rank loses nothing.  TAP.
+set -u
+root=$PWD
+whypar=${WHYPAR:-build/whypar}
+whypar=$(cd "$(dirname "$whypar")" && pwd)/$(basename "$whypar")
+export WHYPAR_DATA="$root/data" LC_ALL=C.UTF-8
+# as root, and with more ranks than cores
+# MPI itself keeps what it has until the end
+export ASAN_OPTIONS=detect_leaks=0
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+if ! command -v mpirun >/dev/null 2>&1 || [ ! -x "$whypar-mpi" ]; then
+	echo "ok 1 - ranks # SKIP no MPI here"
+	echo "1..1"
+	exit 0
+fi
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 1
+count=0
+failed=0
+check() {
+	count=$((count + 1))
+	name=$1
+	shift
+	if "$@"; then echo "ok $count - $name"; else echo "not ok $count - $name"; failed=1; sed 's/^/# /' log; fi
+}
+ranks() {
+	n=$1
+	shift
+	mpirun --oversubscribe -n "$n" "$whypar-mpi" "$@" >log 2>&1
+}
+
+printf 'model,batch,accelerators,precision\nlenet-c|sfc|cifar-c,16|64|256,2|4|8,bf16|fp32\nnosuch,1,1,fp32\n' >grid.csv
+"$whypar" sweep grid.csv -o threads.csv --set solver=accpar >log 2>&1
+for n in 1 2 4; do
+	ranks $n sweep grid.csv -o ranks.csv --set solver=accpar
+	check "$n rank(s) write what threads do" cmp -s threads.csv ranks.csv
+	rm -f ranks.csv
+done
+ranks 2 sweep grid.csv -o threads.csv
+check "a finished sweep has nothing to do" test $? -eq 0
+ranks 2 sweep nosuch.csv -o out.csv
+check "a grid that is missing is told once" test "$(grep -c 'cannot open nosuch.csv' log)" -eq 1
+ranks 2 report lenet-c
+check "whypar-mpi only sweeps" test "$(grep -c 'has one subcommand' log)" -eq 1
+
+# a rank is killed in the middle of it: the run ends, what was finished is there, and the same command goes on
+printf 'model,batch,accelerators,precision,bandwidth\nresnet50|bert-base,16|32|64|128|256|512,2|4|8|16|32|64,bf16|fp32,1GB/s|2GB/s|4GB/s|8GB/s|16GB/s\n' >large.csv
+ranks 4 sweep large.csv -o killed.csv &
+run=$!
+waited=0
+rows() {
+	sed -n '/^[0-9]/p' "$1" 2>/dev/null | wc -l
+}
+while [ $waited -lt 400 ] && [ ! -f killed.csv ] && [ "$(rows killed.csv.part)" -lt 40 ]; do
+	sleep 0.05
+	waited=$((waited + 1))
+done
+# the youngest rank is none that hands out
+victim=
+for process in /proc/[0-9]*; do
+	words=$({ tr "\\0" " " <"$process/cmdline"; } 2>/dev/null)
+	case $words in "$whypar-mpi sweep large.csv"*) [ "${process#/proc/}" -gt "${victim:-0}" ] && victim=${process#/proc/} ;; esac
+done
+[ -n "$victim" ] && kill -9 "$victim"
+wait $run
+code=$?
+if [ -f killed.csv ]; then
+	check "the sweep was over before its rank could be killed" test $code -eq 0
+else
+	check "a lost rank ends the run with what was finished" test $code -ne 0 -a "$(rows killed.csv.part)" -ge 40
+	ranks 4 sweep large.csv -o killed.csv
+fi
+"$whypar" sweep large.csv -o whole.csv >log 2>&1
+check "and nothing is lost or done twice" cmp -s whole.csv killed.csv
+
+echo "1..$count"
+[ "$failed" -eq 0 ]
