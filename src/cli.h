@@ -18,7 +18,7 @@
 	X(run_collective, "collective", "OP BYTES",                           2, 2, WITH_MODEL | WITH_JSON, "one collective on the set topology: steps, time, bandwidths, busiest link") \
 	X(run_calibrate,  "calibrate",  "FILE [RANKS]",                       1, 2, WITH_MODEL | WITH_JSON, "latency and bandwidth that fit what nccl-tests printed") \
 	X(run_plan,       "plan",       "MODEL GPUS",                         2, 2, WITH_MODEL | WITH_JSON, "the fastest plans of a training run on so many GPUs") \
-	X(run_stages,     "stages",     "MODEL|PROFILE [devices=N] [cut=LAYER] ...", 1, 12, WITH_MODEL | WITH_JSON, "the exact pipeline split of a model or of a profiled layer graph") \
+	X(run_stages,     "stages",     "MODEL|PROFILE [devices=N] [by=memory] ...", 1, 12, WITH_MODEL | WITH_JSON, "the exact pipeline split of a model or of a profiled layer graph") \
 	X(run_mine,       "mine",       "MODEL ... [--method NAME]",          1, 12, WITH_MODEL | WITH_MINE | WITH_JSON, "the accelerator a model, or several, would choose") \
 	X(run_sweep,      "sweep",      "GRID.csv -o OUT.csv",                1, 1, WITH_MODEL | WITH_SWEEP, "every point of a table, on all cores; goes on where it stopped") \
 	X(run_reproduce,  "reproduce",  "hypar|megatron",                     1, 1, WITH_JSON, "a paper's numbers or measured runs beside ours") \

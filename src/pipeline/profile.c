@@ -52,7 +52,7 @@ enum status profile_limit_parse(const char *word, struct profile_limits *limits,
 	}
 	snprintf(name, sizeof name, "%.*s", (int)(length < 39 ? length : 39), word);
 	near = text_nearest(name, names, PROFILE_LIMIT_COUNT);
-	return diagnostic_fail(d, STATUS_USAGE, "%.60s: behind the file or model stand devices=N, memory=SIZE, bandwidth=RATE, microbatches=N, cut=LAYER and join=LAYER%s%s%s", word, near >= 0 && equals != NULL ? "; did you mean " : "",
+	return diagnostic_fail(d, STATUS_USAGE, "%.60s: behind the file or model stand devices=N, memory=SIZE, bandwidth=RATE, microbatches=N, by=time or memory, cut=LAYER and join=LAYER%s%s%s", word, near >= 0 && equals != NULL ? "; did you mean " : "",
 		near >= 0 && equals != NULL ? names[near] : "", near >= 0 && equals != NULL ? "?" : "");
 }
 

@@ -147,6 +147,24 @@ static int border_of(const char *word)
 	return -1;
 }
 
+/* "by=time", "by=memory". */
+static bool is_objective(const char *word)
+{
+	return strncmp(word, "by=", 3) == 0;
+}
+
+static enum status set_objective(struct staging_problem *p, const char *const *words, int count, struct diagnostic *d)
+{
+	for (int i = 0; i < count; i++) {
+		if (!is_objective(words[i]))
+			continue;
+		if (strcmp(words[i], "by=time") != 0 && strcmp(words[i], "by=memory") != 0)
+			return diagnostic_fail(d, STATUS_INPUT, "%.40s: stages are cut by=time or by=memory", words[i]);
+		p->objective = strcmp(words[i], "by=memory") == 0 ? STAGING_BY_MEMORY : STAGING_BY_TIME;
+	}
+	return STATUS_OK;
+}
+
 static int find_layer(const struct staging_problem *p, const char *name)
 {
 	int64_t number;
@@ -185,6 +203,8 @@ static enum status split(struct staging_problem *problem, const char *const *wor
 	enum status status = set_borders(problem, words, count, d);
 
 	if (status == STATUS_OK)
+		status = set_objective(problem, words, count, d);
+	if (status == STATUS_OK)
 		status = staging_solve(problem, &staging, d);
 	if (status == STATUS_OK && !staging.feasible)
 		status = refuse(problem, d);
@@ -202,7 +222,7 @@ static enum status read_limits(const char *const *words, int count, struct profi
 
 	*limits = (struct profile_limits){ .set = { false } };
 	for (int i = 0; i < count && status == STATUS_OK; i++)
-		if (border_of(words[i]) < 0)
+		if (border_of(words[i]) < 0 && !is_objective(words[i]))
 			status = profile_limit_parse(words[i], limits, d);
 	return status;
 }

@@ -54,7 +54,7 @@ enum completion { COMPLETE_NONE, COMPLETE_PARAMETER, COMPLETE_MODEL, COMPLETE_FI
 	X(RELEASE,    "release",    "",                          0, 0,  COMPLETE_NONE,      true,  "unpin the focused layer") \
 	X(EXPLAIN,    "explain",    "",                          0, 0,  COMPLETE_NONE,      true,  "show the formula of the focused number, with its numbers and its source") \
 	X(COLLECTIVE, "collective", "all-reduce|reduce-scatter|all-gather|all-to-all|p2p BYTES", 2, 2, COMPLETE_USAGE, true,  "show one collective on the topology that is set: steps, time, bandwidths, busiest link") \
-	X(STAGES,     "stages",     "[devices=N] [memory=SIZE] [bandwidth=RATE] [microbatches=N] [cut=LAYER] [join=LAYER]", 0, 12, COMPLETE_NONE, true, "show the exact split of the model into pipeline stages of accelerators as the one that is set") \
+	X(STAGES,     "stages",     "[devices=N] [memory=SIZE] [bandwidth=RATE] [microbatches=N] [by=time|memory] [cut=LAYER] [join=LAYER]", 0, 12, COMPLETE_NONE, true, "show the exact split of the model into pipeline stages of accelerators as the one that is set") \
 	X(NETWORKS,   "networks",   "",                          0, 0,  COMPLETE_NONE,      true,  "list the networks by name, and the kinds of topology") \
 	X(ACCELERATORS, "accelerators", "",                      0, 0,  COMPLETE_NONE,      true,  "list the accelerators: published and modelled figures, sources") \
 	X(REPRODUCE,  "reproduce",  "PAPER",                     1, 1,  COMPLETE_NONE,      true,  "hold a paper's numbers (hypar), or measured runs (megatron), against ours") \

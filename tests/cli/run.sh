@@ -174,6 +174,8 @@ succeeds stages chain.json devices=1 memory=1GB bandwidth=1GB/s microbatches=2
 run stages graph.txt devices=2
 check 'stages says what it assumed' grep -q 'assumed: memory=16GiB bandwidth=1GB/s microbatches=64' out
 fails 2 'did you mean devices' stages graph.txt device=2
+succeeds stages graph.txt devices=2 by=memory --json
+fails 1 'by=time or by=memory' stages graph.txt by=size
 succeeds stages vgg-a devices=4 --set accelerators=1 --set batch=8 --set accelerator=tpuv3 --json
 check 'stages of a model has its keys' is_json time_per_batch_s max_load_s data tensor stages feasible
 run stages vgg-a devices=4 cut=conv3_2 join=fc1 --set accelerators=1 --set batch=8 --set accelerator=tpuv3
