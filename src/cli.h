@@ -41,7 +41,7 @@ enum { WITH_MODEL = 1, WITH_LEVEL = 2, WITH_FLIPS = 4, WITH_REPORT = 8, WITH_JSO
 	X(CSV,       "--csv",       NULL,         WITH_REPORT,   "results as CSV (report, ops)") \
 	X(LEVEL,     "--level",     "H",          WITH_LEVEL,    "level of the array, 1 is the outermost (why, flips, explain)") \
 	X(KNOB,      "--knob",      "NAME",       WITH_FLIPS,    "the knob whose flips are wanted (flips): batch (the default) or, with objective=time, bandwidth") \
-	X(METHOD,    "--method",    "NAME",       WITH_MINE,     "how to search (mine): wham (the default), wham-paper, exhaustive, random") \
+	X(METHOD,    "--method",    "NAME",       WITH_MINE,     "how to search (mine): wham (the default), wham-paper, exhaustive, bayes, random") \
 	X(OUT,       "-o",          "FILE",       WITH_SWEEP,    "where the results go (sweep)") \
 	X(SCRIPT,    "--script",    "FILE",       WITH_EXPLORER, "run a script in the explorer") \
 	X(BATCH,     "--batch",     NULL,         WITH_EXPLORER, "run the script without a terminal") \

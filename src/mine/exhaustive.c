@@ -57,18 +57,11 @@ static void judge_chunk(struct sweep *s)
 
 void mine_exhaustive(struct miner *miner)
 {
-	const struct design_space *space = miner->request->space;
-	int64_t count = space_count(space), fitting = 0, *numbers = memory_alloc((size_t)count, sizeof *numbers);
+	int64_t *numbers, fitting = space_fitting(miner->request->space, &numbers);
 	struct judged *judged = memory_alloc(CHUNK, sizeof *judged);
 	struct sweep s = { .request = miner->request, .numbers = numbers, .judged = judged };
 
-	for (int64_t number = 0; number < count; number++) {
-		struct design d = space_design(space, number);
-
-		if (space_limit(space, &d) == LIMIT_NONE)
-			numbers[fitting++] = number;
-	}
-	miner->pruned = count - fitting;
+	miner->pruned = space_count(miner->request->space) - fitting;
 	for (s.from = 0; s.from < fitting; s.from = s.to) {
 		s.to = s.from + CHUNK < fitting ? s.from + CHUNK : fitting;
 		judge_chunk(&s);

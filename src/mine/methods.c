@@ -4,7 +4,7 @@
 #include <string.h>
 
 static void (*const runs[METHOD_COUNT])(struct miner *) = {
-	[METHOD_WHAM] = mine_wham, [METHOD_WHAM_PAPER] = mine_wham_paper, [METHOD_EXHAUSTIVE] = mine_exhaustive, [METHOD_RANDOM] = mine_random,
+	[METHOD_WHAM] = mine_wham, [METHOD_WHAM_PAPER] = mine_wham_paper, [METHOD_EXHAUSTIVE] = mine_exhaustive, [METHOD_BAYES] = mine_bayes, [METHOD_RANDOM] = mine_random,
 };
 
 static const struct { const char *name, *text; } words[METHOD_COUNT] = {

@@ -1,5 +1,7 @@
 #include "mine/space.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -112,4 +114,18 @@ enum design_limit space_limit(const struct design_space *space, const struct des
 	if (space_area(space, d) > space->area_limit)
 		return LIMIT_AREA;
 	return space->power_limit < INFINITY && space_tdp(space, d) > space->power_limit ? LIMIT_POWER : LIMIT_NONE;
+}
+
+int64_t space_fitting(const struct design_space *space, int64_t **numbers)
+{
+	int64_t count = space_count(space), fitting = 0;
+
+	*numbers = memory_alloc((size_t)count, sizeof **numbers);
+	for (int64_t number = 0; number < count; number++) {
+		struct design d = space_design(space, number);
+
+		if (space_limit(space, &d) == LIMIT_NONE)
+			(*numbers)[fitting++] = number;
+	}
+	return fitting;
 }

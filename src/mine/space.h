@@ -62,4 +62,7 @@ enum design_limit { LIMIT_NONE, LIMIT_AREA, LIMIT_POWER };
 /* The limit a design exceeds, LIMIT_NONE when it fits. */
 enum design_limit space_limit(const struct design_space *space, const struct design *design);
 
+/* The numbers of all designs that fit, ascending (memory_free); returns how many. */
+int64_t space_fitting(const struct design_space *space, int64_t **numbers);
+
 #endif

@@ -125,7 +125,7 @@ enum status report_mine(struct study *const *studies, int count, const char *met
 		for (int i = 0; i < METHOD_COUNT; i++)
 			names[i] = mine_method_name((enum mine_method)i);
 		nearest = text_nearest(method, names, METHOD_COUNT);
-		return diagnostic_fail(d, STATUS_USAGE, "no method \"%.40s\"; there are wham, wham-paper, exhaustive and random%s%s", method, nearest >= 0 ? ": did you mean " : "",
+		return diagnostic_fail(d, STATUS_USAGE, "no method \"%.40s\"; there are wham, wham-paper, exhaustive, bayes and random%s%s", method, nearest >= 0 ? ": did you mean " : "",
 			nearest >= 0 ? names[nearest] : "");
 	}
 	status = mining_begin(studies, count, &mining, d);

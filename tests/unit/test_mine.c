@@ -110,6 +110,33 @@ static void wham_is_as_good_as_all(void **state)
 		}
 }
 
+/* The rivals are as good as their seed, the same again, and stop where hardly anything fits. */
+static void rivals_draw_by_their_seed(void **state)
+{
+	static const enum mine_method rivals[] = { METHOD_BAYES, METHOD_RANDOM };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rivals / sizeof *rivals; i++) {
+		struct study *study = study_of("lenet-c", NULL);
+		struct mining m;
+		int64_t evaluations;
+		double once, again, other;
+
+		begin(study, &m);
+		once = run(&m, rivals[i], &evaluations);
+		assert_int_equal(evaluations, 1000);
+		again = run(&m, rivals[i], &evaluations);
+		m.request.seed = 7;
+		other = run(&m, rivals[i], &evaluations);
+		assert_true(once == again && other > 0);
+		m.space.area_limit = 1.005 * space_area(&m.space, &(struct design){ .log = { 0, 1, 1, 0, 21, 1 } });     /* a few designs */
+		once = run(&m, rivals[i], &evaluations);
+		assert_true(once > 0 && evaluations < 1000);
+		mining_end(&m);
+		study_free(study);
+	}
+}
+
 static void results_do_not_depend_on_threads(void **state)
 {
 	struct study *study = study_of("lenet-c", "set area_limit=20mm2");
@@ -211,6 +238,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_space_is_the_one_of_the_models),
 		cmocka_unit_test(wham_is_as_good_as_all),
+		cmocka_unit_test(rivals_draw_by_their_seed),
 		cmocka_unit_test(results_do_not_depend_on_threads),
 		cmocka_unit_test(a_mined_design_is_what_the_study_says),
 		cmocka_unit_test(limits_are_kept_and_told),
