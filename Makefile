@@ -67,7 +67,7 @@ $(B)/tests/ui/test_%: $(B)/tests/ui/test_%.o $(ui_helpers) $(ui_objects) $(B)/li
 $(B)/tests/cli/json: $(B)/tests/cli/json.o
 	$(call say,LD,$@)$(link) -o $@ $^ $(lib_libs)
 
-$(B)/bench: $(B)/tests/bench/bench.o $(B)/tests/bench/measure.o $(B)/tests/bench/schedule.o $(B)/tests/bench/run.o $(B)/libwhypar.a
+$(B)/bench: $(B)/tests/bench/bench.o $(B)/tests/bench/measure.o $(B)/tests/bench/schedule.o $(B)/tests/bench/run.o $(B)/tests/bench/mine.o $(B)/libwhypar.a
 	$(call say,LD,$@)$(link) -o $@ $^ $(lib_libs)
 
 # A sweep on a cluster, where there is MPI.

@@ -533,6 +533,7 @@ int main(int argc, char **argv)
 	enum status status;
 	char line[1024];
 
+	memory_keep();
 	/* Characters follow the user's locale; numbers never do. */
 	setlocale(LC_CTYPE, "");
 	if (cli_asks(argc, argv, &asked)) {

@@ -190,6 +190,7 @@ int main(int argc, char **argv)
 	char line[1024];
 	int rank, ranks;
 
+	memory_keep();
 	setlocale(LC_CTYPE, "");
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);

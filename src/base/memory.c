@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 /* Blocks double up to the larger, so that a small arena stays cheap to clear. */
 enum { ARENA_FIRST_BYTES = 2048, ARENA_BLOCK_BYTES = 64 * 1024 };
@@ -28,6 +31,14 @@ static size_t bytes_for(size_t count, size_t size)
 	if (__builtin_mul_overflow(count, size, &bytes))
 		out_of_memory(count, size);
 	return bytes > 0 ? bytes : 1;
+}
+
+void memory_keep(void)
+{
+#ifdef __GLIBC__
+	mallopt(M_MMAP_THRESHOLD, 64 << 20);
+	mallopt(M_TRIM_THRESHOLD, 128 << 20);
+#endif
 }
 
 void *memory_alloc(size_t count, size_t size)

@@ -8,6 +8,9 @@
 
 #include <stddef.h>
 
+/* Once, at the start of a program: what is freed is kept for the next block, not given back to the system page by page (glibc; elsewhere nothing). */
+void memory_keep(void);
+
 /* Zeroed array of count items.  Never NULL, also for count 0.  Free with memory_free. */
 void *memory_alloc(size_t count, size_t size);
 void memory_free(void *block);

@@ -40,7 +40,10 @@ struct run {
 	struct heap ready[CORE_KIND_COUNT];      /* by latest start */
 	struct heap running;     /* by end */
 	struct idle idle[RESOURCE_COUNT];
-	int *freed_by[RESOURCE_COUNT];           /* the last task of each core, -1 for none */
+	/* The last task of each core, -1 for none: freed_by of those that were freed alone since all were at once, freed_all of the others. */
+	int *freed_by[RESOURCE_COUNT], *freed_turn[RESOURCE_COUNT], freed_all[RESOURCE_COUNT];
+	int turn[RESOURCE_COUNT];                /* how often all were freed at once */
+	int alone[RESOURCE_COUNT];               /* cores freed alone since */
 	int cores[RESOURCE_COUNT];               /* more than there are tasks are never used */
 	int left[RESOURCE_COUNT];                /* idle up to now, with all started that could */
 	unsigned kept;           /* resources, as bits, that are kept for a task that is to spread over them */
@@ -101,10 +104,19 @@ static int take_idle(struct idle *idle)
 	return idle->first * 64 + bit;
 }
 
-static void take_all(struct idle *idle)
+static void take_all(struct idle *idle, int cores)
 {
-	while (idle->count > 0)
-		take_idle(idle);
+	memset(idle->words, 0, ((size_t)cores / 64 + 1) * sizeof *idle->words);
+	idle->count = 0;
+	idle->first = cores / 64;
+}
+
+static void put_all(struct idle *idle, int cores)
+{
+	memset(idle->words, 0xff, (size_t)cores / 64 * sizeof *idle->words);
+	idle->words[cores / 64] = ((uint64_t)1 << cores % 64) - 1;
+	idle->count = cores;
+	idle->first = 0;
 }
 
 /* Takes count * size bytes, aligned for doubles, from *at; with at NULL only adds to *total. */
@@ -130,6 +142,7 @@ static size_t lay_out(struct run *run, char *at, const int *kinds)
 	for (int r = 0; r < RESOURCE_COUNT; r++) {
 		run->idle[r].words = carve(&at, &total, (size_t)run->cores[r] / 64 + 1, sizeof(uint64_t));
 		run->freed_by[r] = carve(&at, &total, (size_t)run->cores[r], sizeof(int));
+		run->freed_turn[r] = carve(&at, &total, (size_t)run->cores[r], sizeof(int));
 	}
 	run->first_consumer = carve(&at, &total, n + 2, sizeof(int));
 	run->consumers = carve(&at, &total, n == 0 ? 0 : (size_t)run->graph->first_input[n], sizeof(int));
@@ -177,11 +190,9 @@ static void set_up(struct run *run, struct schedule *s)
 	s->scratch = memory_grow(s->scratch, &s->scratch_capacity, bytes, 1);
 	lay_out(run, s->scratch, kinds);
 	for (int r = 0; r < RESOURCE_COUNT; r++) {
-		memset(run->idle[r].words, 0, ((size_t)run->cores[r] / 64 + 1) * sizeof(uint64_t));
-		for (int c = 0; c < run->cores[r]; c++) {
-			put_idle(&run->idle[r], c);
-			run->freed_by[r][c] = -1;
-		}
+		put_all(&run->idle[r], run->cores[r]);
+		memset(run->freed_turn[r], 0xff, (size_t)run->cores[r] * sizeof(int));   /* no turn */
+		run->freed_all[r] = -1;
 	}
 	turn_inputs_round(run);
 }
@@ -242,7 +253,22 @@ static void tell_consumers(struct run *run, double now)
 static void free_core(struct run *run, int task, int resource, int core)
 {
 	run->freed_by[resource][core] = task;
+	run->freed_turn[resource][core] = run->turn[resource];
+	run->alone[resource]++;
 	put_idle(&run->idle[resource], core);
+}
+
+static void free_all(struct run *run, int task, int resource)
+{
+	run->freed_all[resource] = task;
+	run->turn[resource]++;
+	run->alone[resource] = 0;
+	put_all(&run->idle[resource], run->cores[resource]);
+}
+
+static int freed_by(const struct run *run, int resource, int core)
+{
+	return run->freed_turn[resource][core] == run->turn[resource] ? run->freed_by[resource][core] : run->freed_all[resource];
 }
 
 /* Frees the cores of a task that ended. */
@@ -252,8 +278,7 @@ static void end_task(struct run *run, int task)
 
 	for (int r = 0; r < RESOURCE_COUNT; r++)
 		if (p->core[r] == CORE_ALL)
-			for (int c = 0; c < run->cores[r]; c++)
-				free_core(run, task, r, c);
+			free_all(run, task, r);
 		else if (p->core[r] != CORE_UNUSED)
 			free_core(run, task, r, p->core[r]);
 	run->ended[run->ended_count++] = task;
@@ -338,8 +363,9 @@ static void say_wait(const struct run *run, struct placing *p, int kind, const i
 	for (int r = 0; r < RESOURCE_COUNT; r++) {
 		if (!core_uses(kind, r))
 			continue;
-		for (int c = taken[r] == CORE_ALL ? 0 : taken[r]; c < (taken[r] == CORE_ALL ? run->cores[r] : taken[r] + 1); c++) {
-			int by = run->freed_by[r][c];
+		/* while none was freed alone, one stands for all */
+		for (int c = taken[r] == CORE_ALL ? 0 : taken[r]; c < (taken[r] != CORE_ALL ? taken[r] + 1 : run->alone[r] > 0 ? run->cores[r] : 1); c++) {
+			int by = freed_by(run, r, c);
 
 			if (by < 0 || run->tasks[by].end != now || (taken[r] != CORE_ALL && run->left[r] > 0))
 				continue;
@@ -360,7 +386,7 @@ static void put_on_cores(struct run *run, int task, bool spread, double now)
 			continue;
 		taken[r] = take_idle(&run->idle[r]);
 		if (spread) {
-			take_all(&run->idle[r]);
+			take_all(&run->idle[r], run->cores[r]);
 			taken[r] = CORE_ALL;
 		}
 		p->core[r] = taken[r];

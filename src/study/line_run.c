@@ -145,8 +145,6 @@ static enum status fill_kind(struct making *m, struct kind *k, struct diagnostic
 	k->shares = arena_alloc(&m->arena, (size_t)m->model->count, sizeof *k->shares);
 	shares_of(m->model, m->study->loaded->problem, k->plan, samples_of(m), NULL, k->shares);
 	time_exchanges(m, k);
-	time_layers(m, k);
-	sort_tasks(m, k);
 	return STATUS_OK;
 }
 
@@ -199,9 +197,15 @@ static enum status cut(struct making *m, struct diagnostic *d)
 	int *starts = arena_alloc(&m->arena, (size_t)m->virtual_stages, sizeof *starts);
 	struct line line = { .layers = m->layers, .stages = stages, .chunks = (int)m->out->plan.chunks, .seconds = seconds, .starts = starts };
 
+	/* one stage has all layers, however long they take */
+	for (int i = 0; i < m->kind_count && m->virtual_stages > 1; i++)
+		time_layers(m, &m->kinds[i]);
 	for (int stage = 0; stage < stages; stage++)
 		seconds[stage] = m->of_stage[stage]->seconds;
 	m->first = arena_alloc(&m->arena, (size_t)m->virtual_stages + 1, sizeof *m->first);
+	m->first[1] = m->layers;
+	if (m->virtual_stages == 1)
+		return STATUS_OK;
 	if (find_starts(m, starts, d) != STATUS_OK)
 		return STATUS_INPUT;
 	return line_split(&line, m->first, d);
@@ -429,8 +433,10 @@ static enum status make(struct making *m, struct diagnostic *d)
 	if (find_kinds(m, d) != STATUS_OK || cut(m, d) != STATUS_OK)
 		return STATUS_INPUT;
 	out->plain = out->stage_count == 1 && run_microbatches(&out->plan) == 1 && out->plan.replicas == 1 && out->plan.recompute == RECOMPUTE_NONE && m->of_stage[0]->step == m->study->step;
-	for (int i = 0; i < m->kind_count && !out->plain; i++)
+	for (int i = 0; i < m->kind_count && !out->plain; i++) {
 		step_parts_size(&m->kinds[i].parts, m->kinds[i].step);
+		sort_tasks(m, &m->kinds[i]);
+	}
 	line_time_slots(m);
 	return step_of(m, d);
 }

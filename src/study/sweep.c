@@ -78,6 +78,7 @@ static enum status read_cell(const char *path, struct sweep_grid *g, int column,
 {
 	int count = 1;
 	const char **values;
+	char clean[4096];
 
 	for (const char *c = text; *c != '\0'; c++)
 		count += *c == '|';
@@ -91,7 +92,7 @@ static enum status read_cell(const char *path, struct sweep_grid *g, int column,
 
 		while (to > from && text[to - 1] == ' ')
 			to--;
-		values[i] = arena_copy_text(&g->arena, text + (from < to ? from : to), from < to ? to - from : 0);
+		values[i] = arena_copy_text(&g->arena, clean, text_sanitize(clean, sizeof clean, text + (from < to ? from : to), from < to ? to - from : 0));
 		mark(g, values[i]);
 		if (check_value(g, column, values[i], d) != STATUS_OK)
 			return wrong(path, line, (size_t)column, d);

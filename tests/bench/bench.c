@@ -9,6 +9,7 @@
 #include "study/study.h"
 #include "network/exchange.h"
 #include "tests/bench/measure.h"
+#include "tests/bench/mine.h"
 #include "tests/bench/run.h"
 #include "tests/bench/schedule.h"
 
@@ -227,6 +228,7 @@ int main(void)
 	static const char *const counts[] = { "set tc=4 accelerators=1", "set vc=4 accelerators=1", "set tc=1 accelerators=1", "set vc=1 accelerators=1" };
 	double level, joint2, joint3;
 
+	memory_keep();
 	level = bench_search("vgg-e", SOLVER_HYPAR, 2, 4, PLAN, 2000, 50e-6, "hypar, VGG-E, 16 accelerators");
 	bench_search("vgg-e", SOLVER_HYPAR, 2, 4, MARGINS, 2000, 200e-6, "margins of all layers and levels, VGG-E, 16");
 	bench_search("vgg-e", SOLVER_JOINT, 3, 6, PLAN, 100, 50e-3, "joint, 3 types, H = 6, VGG-E");
@@ -247,6 +249,7 @@ int main(void)
 	bench_load("", "10 000-row CSV, loaded");
 	bench_load("nowhere", "10 000-row CSV, each row with a bad reference");
 	bench_runs();
+	bench_mine();
 	bench_schedule();
 	printf("in this run: joint over level by level, VGG-E at 16: %.1f x with 2 types, %.1f x with 3\n", joint2 / level, joint3 / level);
 	return 0;

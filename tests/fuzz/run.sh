@@ -49,6 +49,9 @@ if [ ! -d "$corpus" ]; then
 		printf '{"maxMemoryPerDevice":9e9,"maxDevices":4,"bandwidth":1e9,"mbsInBatch":8,"activationRecomputation":true,"optimizerAlgorithm":"Adam","nodes":{"1":[{"id":0,"parameterSize":1e6,"activationSize":2e6,"optimalLatencyFw":0.1,"optimalLatencyBw":0.2,"isTensorParallelized":false},{"id":1,"parameterSize":1e6,"activationSize":2e6,"optimalLatencyFw":0.1,"optimalLatencyBw":0.2,"isTensorParallelized":false}]},"edges":{"1":[{"sourceId":0,"destId":1,"communicationCost":1000}]}}' >"$corpus.new/chain"
 		graphs "$corpus.new"
 		;;
+	fuzz_sweep)
+		printf 'model,batch,accelerators,pipeline\nlenet-c|sfc,16|64,4,1|2\n"lenet-c",,,\n' >"$corpus.new/grid"
+		;;
 	fuzz_topology)
 		printf 'htree:16^2' >"$corpus.new/tree"
 		printf 'torus:4x2x2@1GB/s,1us' >"$corpus.new/torus"
