@@ -20,7 +20,12 @@ static void print_figure(int figure, double value, char *out, size_t size)
 		return;
 	switch (figures[figure].unit) {
 	case UNIT_TIME: units_print_seconds(value, out, size); break;
-	case UNIT_BYTES: units_print_bytes(value, out, size); break;
+	case UNIT_BYTES:
+		if (figure == OUTCOME_MEMORY)
+			units_print_memory(value, out, size);
+		else
+			units_print_bytes(value, out, size);
+		break;
 	case UNIT_PART: snprintf(out, size, "%.1f %%", 100 * value); break;
 	default: snprintf(out, size, "%.4g %s", value, units_name(figures[figure].unit));
 	}

@@ -160,13 +160,13 @@ static void stages_text(const struct results *r, struct text *out)
 
 	if (r->on_cluster || r->stage_count < 2)
 		return;
-	text_printf(out, "%5s %-9s %7s %6s  %-12s %8s %8s %8s\n", "stage", "kind", "devices", "layers", "from", "forward", "backward", "memory");
+	text_printf(out, "%5s %-9s %7s %6s  %-12s %8s %8s %9s\n", "stage", "kind", "devices", "layers", "from", "forward", "backward", "memory");
 	for (int i = 0; i < r->stage_count; i++) {
 		const struct stage_figures *s = &r->stages[i];
 
 		units_print_memory(s->memory.total, memory, sizeof memory);
-		text_printf(out, "%5d %-9s %7.0f %6.0f  %-12.12s %8s %8s %8s%s\n", i + 1, s->accelerator, s->devices, s->layers, r->model->operators[s->row].name, seconds(s->times.forward, forward),
-			seconds(s->times.backward, backward), memory, i == r->run.slowest ? " *" : "");
+		text_printf(out, "%4d%s %-9s %7.0f %6.0f  %-12.12s %8s %8s %9s\n", i + 1, i == r->run.slowest ? "*" : " ", s->accelerator, s->devices, s->layers, r->model->operators[s->row].name, seconds(s->times.forward, forward),
+			seconds(s->times.backward, backward), memory);
 	}
 }
 

@@ -14,7 +14,7 @@
 	X(AREA,     "area",        UNIT_AREA,   true,  "cores and buffer of an accelerator, modelled") \
 	X(POWER,    "power",       UNIT_POWER,  true,  "an accelerator's at most") \
 	X(RUN,      "run's step",  UNIT_TIME,   true,  "a step of the run on a cluster") \
-	X(MEMORY,   "run's memory", UNIT_BYTES, true,  "the fullest GPU's") \
+	X(MEMORY,   "run's memory", UNIT_BYTES, true,  "the fullest stage's") \
 	X(USE,      "run's use",   UNIT_PART,   false, "part of the GPUs' peak")
 
 enum outcome_figure {
