@@ -7,27 +7,22 @@ static void (*const runs[METHOD_COUNT])(struct miner *) = {
 	[METHOD_WHAM] = mine_wham, [METHOD_WHAM_PAPER] = mine_wham_paper, [METHOD_EXHAUSTIVE] = mine_exhaustive, [METHOD_BAYES] = mine_bayes, [METHOD_RANDOM] = mine_random,
 };
 
-static const struct { const char *name, *text; } words[METHOD_COUNT] = {
-#define X(id, name, text) { name, text },
+static const char *const words[METHOD_COUNT] = {
+#define X(id, name, text) name,
 	MINE_METHODS(X)
 #undef X
 };
 
 const char *mine_method_name(enum mine_method method)
 {
-	return words[method].name;
-}
-
-const char *mine_method_text(enum mine_method method)
-{
-	return words[method].text;
+	return words[method];
 }
 
 enum mine_method mine_method_find(const char *name)
 {
 	int i = 0;
 
-	while (i < METHOD_COUNT && strcmp(words[i].name, name) != 0)
+	while (i < METHOD_COUNT && strcmp(words[i], name) != 0)
 		i++;
 	return (enum mine_method)i;
 }

@@ -20,7 +20,6 @@ enum mine_method {
 };
 
 const char *mine_method_name(enum mine_method method);
-const char *mine_method_text(enum mine_method method);
 /* METHOD_COUNT when there is none of that name. */
 enum mine_method mine_method_find(const char *name);
 

@@ -22,17 +22,6 @@ const char *mine_metric_name(enum mine_metric metric)
 	return names[metric];
 }
 
-const char *mine_event_word(enum mine_event_kind kind)
-{
-	static const char *const words[EVENT_COUNT] = {
-#define X(id, word, text) word,
-		MINE_EVENTS(X)
-#undef X
-	};
-
-	return words[kind];
-}
-
 static double seconds_now(void)
 {
 	struct timespec t;

@@ -62,7 +62,6 @@ struct judged {
 	X(BETTER,   "better",   "and is the best so far") \
 	X(ADDED,    "added",    "an operator that the step waits for waited for such a core: it gets more of them") \
 	X(KEPT,     "kept",     "more cores gained nothing: the design stays") \
-	X(FULL,     "full",     "more cores do not fit the limits") \
 	X(BRANCHED, "branched", "its dimensions are halved, one at a time") \
 	X(PRUNED,   "pruned",   "no better than before for so many levels") \
 	X(TRADED,   "traded",   "one dimension for another, and better so") \
@@ -126,6 +125,5 @@ bool miner_cancelled(const struct miner *miner);
 const struct judged *miner_best(const struct miner *miner);
 
 const char *mine_metric_name(enum mine_metric metric);
-const char *mine_event_word(enum mine_event_kind kind);
 
 #endif

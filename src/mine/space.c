@@ -5,16 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-static const struct { const char *name; signed char least, most; } axes[AXIS_COUNT] = {
-#define X(id, name, least, most) [AXIS_##id] = { name, least, most },
+static const struct { signed char least, most; } axes[AXIS_COUNT] = {
+#define X(id, name, least, most) [AXIS_##id] = { least, most },
 	DESIGN_AXES(X)
 #undef X
 };
-
-const char *design_axis_name(enum design_axis axis)
-{
-	return axes[axis].name;
-}
 
 int design_axis_least(enum design_axis axis)
 {
