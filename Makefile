@@ -1,6 +1,6 @@
 # whypar.  `make deps run` sets all up and opens the explorer, `make deps check` sets all up and tests.
 #
-#   all mpi run check golden bench asan fuzz lint coverage man install uninstall dist deps clean
+#   all mpi run programs check golden bench asan fuzz lint coverage man install uninstall dist deps clean
 #   PREFIX, DESTDIR, CC, CFLAGS as usual; V=1 shows the commands; B=folder builds elsewhere.
 
 PREFIX ?= /usr/local
@@ -98,7 +98,9 @@ man: $(pages)
 run: all
 	$(B)/whypar vgg-a
 
-check: all $(unit_tests) $(ui_tests) $(B)/bench $(B)/tests/cli/json $(if $(have_mpi),$(B)/whypar-mpi)
+programs: all $(unit_tests) $(ui_tests) $(B)/bench $(B)/tests/cli/json $(if $(have_mpi),$(B)/whypar-mpi)
+
+check: programs
 	@B=$(B) WHYPAR=$(B)/whypar sh tests/run.sh $(unit_tests) $(ui_tests) tests/cli/run.sh tests/cli/mpi.sh tests/cli/readme.sh tests/lint.sh
 
 # Screens that the tests compare against; look at the difference before committing it.
@@ -162,6 +164,6 @@ dist:
 clean:
 	rm -rf $(B)
 
-.PHONY: all mpi man run check golden bench asan fuzz lint coverage deps install uninstall dist clean
+.PHONY: all programs mpi man run check golden bench asan fuzz lint coverage deps install uninstall dist clean
 .PRECIOUS: $(B)/%.o $(B)/fuzz_%
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

@@ -1,18 +1,26 @@
 #!/bin/sh
-# Runs test programs that speak TAP and sums them up: `N passed, N failed[, N skipped]`.  Scripts (.sh) run through sh.
-# A program that dies, or that reports nothing, counts as one failure.
+# Runs test programs that speak TAP, as many at once as there are cores, and sums them up: `N passed, N failed[, N skipped]`.
+# Scripts (.sh) run through sh.  A program that dies, or that reports nothing, counts as one failure.
 set -u
-out=$(mktemp) || exit 1
-trap 'rm -f "$out"' EXIT
+kept=$(mktemp -d) || exit 1
+trap 'rm -rf "$kept"' EXIT
 trap 'exit 1' HUP INT TERM
+jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+
+WHYPAR_DATA=data CMOCKA_MESSAGE_OUTPUT=TAP LC_ALL=C.UTF-8
+export WHYPAR_DATA CMOCKA_MESSAGE_OUTPUT LC_ALL
+printf '%s\n' "$@" | xargs -P "$jobs" -I PROGRAM sh -c '
+	kept=$1/$(echo "$2" | tr / _)
+	case $2 in
+	*.sh) sh "$2" ;;
+	*) "$2" ;;
+	esac >"$kept.out" 2>&1 </dev/null
+	echo $? >"$kept.code"' one "$kept" PROGRAM
+
 passed=0 failed=0 skipped=0
 for program in "$@"; do
-	case $program in
-	*.sh) set -- sh "$program" ;;
-	*) set -- "$program" ;;
-	esac
-	WHYPAR_DATA=data CMOCKA_MESSAGE_OUTPUT=TAP LC_ALL=C.UTF-8 "$@" >"$out" 2>&1
-	code=$?
+	out=$kept/$(echo "$program" | tr / _).out
+	code=$(cat "${out%.out}.code" 2>/dev/null || echo 1)
 	# cmocka says "not ok 1 # SKIP name" of a test that it passed over
 	skip=$(grep -Ec '^(not )?ok .*# SKIP' "$out")
 	ok=$(grep '^ok ' "$out" | grep -vc '# SKIP')
