@@ -32,7 +32,8 @@ static double seconds_now(void)
 
 void miner_init(struct miner *m, const struct mine_request *request)
 {
-	*m = (struct miner){ .request = request, .started = seconds_now(), .keep_events = true };
+	*m = (struct miner){ .request = request, .started = seconds_now() };
+	pthread_mutex_init(&m->guard, NULL);
 }
 
 void miner_free(struct miner *m)
@@ -40,6 +41,7 @@ void miner_free(struct miner *m)
 	memory_free(m->curve);
 	memory_free(m->events);
 	memory_free(m->known);
+	pthread_mutex_destroy(&m->guard);
 	*m = (struct miner){ .request = NULL };
 }
 
@@ -48,9 +50,35 @@ double miner_seconds(const struct miner *m)
 	return seconds_now() - m->started;
 }
 
-bool miner_cancelled(const struct miner *m)
+void miner_hold(struct miner *m)
 {
-	return m->request->cancel != NULL && atomic_load(m->request->cancel);
+	pthread_mutex_lock(&m->guard);
+}
+
+void miner_release(struct miner *m)
+{
+	pthread_mutex_unlock(&m->guard);
+}
+
+static bool is_set(const atomic_bool *flag)
+{
+	return flag != NULL && atomic_load(flag);
+}
+
+bool miner_cancelled(struct miner *m)
+{
+	static const struct timespec nap = { 0, 5000000 };
+
+	if (is_set(m->request->pause) && !is_set(m->request->cancel)) {
+		double from = seconds_now();
+
+		while (is_set(m->request->pause) && !is_set(m->request->cancel))
+			nanosleep(&nap, NULL);
+		miner_hold(m);
+		m->started += seconds_now() - from;
+		miner_release(m);
+	}
+	return is_set(m->request->cancel);
 }
 
 /* ---- what a design is worth ---- */
@@ -68,8 +96,10 @@ static struct step_request step_request_of(const struct mine_model *model, const
 }
 
 /* What the critical path of a step asks for, of each kind of core. */
-static void add_asked(const struct mine_model *model, const struct step *step, struct judged *j)
+static void add_asked(const struct mine_model *model, const struct step *step, bool first, struct judged *j)
 {
+	double most[2] = { 0 };
+
 	double (*rows)[2] = memory_alloc((size_t)model->training->model->count + 1, sizeof *rows);
 
 	for (int task = schedule_last(&step->schedule); task >= 0; task = step->schedule.tasks[task].waited_for) {
@@ -85,13 +115,18 @@ static void add_asked(const struct mine_model *model, const struct step *step, s
 	for (int row = 0; row <= model->training->model->count; row++) {
 		j->asked_tc += (float)rows[row][0];
 		j->asked_vc += (float)rows[row][1];
+		for (int kind = 0; kind < 2 && first; kind++)
+			if (rows[row][kind] > most[kind]) {
+				most[kind] = rows[row][kind];
+				j->asked_row[kind] = (short)(row - 1);
+			}
 	}
 	memory_free(rows);
 }
 
 struct judged mine_judge(const struct mine_request *r, const struct design *design)
 {
-	struct judged j = { .design = *design, .area = space_area(r->space, design), .tdp = space_tdp(r->space, design) };
+	struct judged j = { .design = *design, .asked_row = { -1, -1 }, .area = space_area(r->space, design), .tdp = space_tdp(r->space, design) };
 	struct machine machine = space_machine(r->space, design);
 	double logs = 0;
 
@@ -101,7 +136,7 @@ struct judged mine_judge(const struct mine_request *r, const struct design *desi
 
 		if (step_new(r->models[i].training, &request, &step, NULL) != STATUS_OK)
 			return j;
-		add_asked(&r->models[i], step, &j);
+		add_asked(&r->models[i], step, i == 0, &j);
 		logs += log(r->models[i].samples / (step->schedule.makespan + r->models[i].beside_s));
 		step_free(step);
 	}
@@ -167,38 +202,53 @@ void miner_take(struct miner *m, const struct judged *j)
 {
 	struct known *k;
 
+	miner_hold(m);
 	make_room(m);
 	k = place_of(m, space_number(m->request->space, &j->design));
-	if (k->number != 0)
-		return;
-	k->number = space_number(m->request->space, &j->design) + 1;
-	k->judged = *j;
-	m->evaluations++;
-	rank(m, j);
+	if (k->number == 0) {
+		k->number = space_number(m->request->space, &j->design) + 1;
+		k->judged = *j;
+		m->evaluations++;
+		rank(m, j);
+	}
+	miner_release(m);
+}
+
+const struct judged *miner_known(const struct miner *m, const struct design *design)
+{
+	const struct known *k = m->known_capacity > 0 ? place_of(m, space_number(m->request->space, design)) : NULL;
+
+	return k != NULL && k->number != 0 ? &k->judged : NULL;
+}
+
+const struct judged *miner_next(const struct miner *m, size_t *at)
+{
+	while (*at < m->known_capacity)
+		if (m->known[(*at)++].number != 0)
+			return &m->known[*at - 1].judged;
+	return NULL;
 }
 
 const struct judged *miner_try(struct miner *m, const struct design *design)
 {
+	const struct judged *known = miner_known(m, design);
 	struct judged j;
-	struct known *k;
 
 	if (miner_cancelled(m))
 		return NULL;
-	make_room(m);
-	k = place_of(m, space_number(m->request->space, design));
-	if (k->number != 0)
-		return &k->judged;
+	if (known != NULL)
+		return known;
 	j = mine_judge(m->request, design);
 	miner_take(m, &j);
-	return &place_of(m, space_number(m->request->space, design))->judged;
+	return miner_known(m, design);
 }
 
 int miner_tell(struct miner *m, enum mine_event_kind kind, const struct design *design, double value, int parent)
 {
-	if (!m->keep_events)
-		return -1;
+	miner_hold(m);
 	m->events = memory_grow(m->events, &m->event_capacity, m->event_count + 1, sizeof *m->events);
 	m->events[m->event_count] = (struct mine_event){ kind, *design, m->evaluations, value, parent };
+	miner_release(m);
 	return (int)m->event_count++;
 }
 

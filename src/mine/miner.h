@@ -1,13 +1,15 @@
 /* A search among designs under way: what judges them, what it has found, and every step it took.
  *
  * A method asks the miner to try designs; each is scheduled once, and counted once, however often it is asked for.  Results depend on the order of asking
- * alone, never on time or threads.  One thread at a time uses a miner; it borrows all it was given. */
+ * alone, never on time or threads.  One thread at a time uses a miner, and borrows all it was given; others may look on between miner_hold and
+ * miner_release. */
 #ifndef WHYPAR_MINE_MINER_H
 #define WHYPAR_MINE_MINER_H
 
 #include "mine/space.h"
 #include "schedule/step.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 /* One model's step, as an accelerator has it to do. */
@@ -43,7 +45,9 @@ struct mine_request {
 	uint64_t seed;                   /* of methods that draw */
 	int64_t evaluations;             /* that a method which does not end by itself may take */
 	int threads;                     /* exhaustive; 0: as many as the machine has */
-	const atomic_bool *cancel;       /* NULL allowed */
+	const struct design *known;      /* good ones of another search, best first: wham begins with them; all fit */
+	int known_count;
+	const atomic_bool *cancel, *pause;       /* NULL allowed */
 };
 
 struct judged {
@@ -51,6 +55,7 @@ struct judged {
 	/* s that operators on the critical path waited for a core of each kind, or would be shorter by with twice as many; a row's forward and backward
 	 * work, which mirror each other, count once */
 	float asked_tc, asked_vc;
+	short asked_row[2];              /* which row of the first model asked for most, of tensor and vector cores; -1: none */
 	double throughput;               /* samples/s; 0: it cannot run at all */
 	double area, tdp;                /* mm2, W */
 	double value;                    /* by the metric; 0: not reaching the floor, or not running */
@@ -93,16 +98,16 @@ enum { MINE_TOP_MAX = 64 };
 
 struct miner {
 	const struct mine_request *request;
+	pthread_mutex_t guard;           /* of all below */
 	int64_t evaluations;             /* designs scheduled */
 	int64_t pruned;                  /* designs or branches that were not */
-	double started;
+	double started;                  /* later by what it was paused for */
 	struct judged top[MINE_TOP_MAX]; /* best first; equal ones by number */
 	int top_count;
 	struct mine_point *curve;
 	size_t curve_count, curve_capacity;
 	struct mine_event *events;
 	size_t event_count, event_capacity;
-	bool keep_events;
 	struct known *known;             /* by number: what was judged */
 	size_t known_capacity;
 };
@@ -118,9 +123,17 @@ void miner_take(struct miner *miner, const struct judged *judged);
 struct judged mine_judge(const struct mine_request *request, const struct design *design);
 /* parent: an event's number, or -1.  Returns the event's number. */
 int miner_tell(struct miner *miner, enum mine_event_kind kind, const struct design *design, double value, int parent);
-/* Since it began. */
+/* Since it began, pauses left out. */
 double miner_seconds(const struct miner *miner);
-bool miner_cancelled(const struct miner *miner);
+/* Between designs: waits while it is paused. */
+bool miner_cancelled(struct miner *miner);
+/* For another thread: nothing of the miner changes in between. */
+void miner_hold(struct miner *miner);
+void miner_release(struct miner *miner);
+/* What was judged of a design; NULL when it was not tried. */
+const struct judged *miner_known(const struct miner *miner, const struct design *design);
+/* Of all that were tried, in no order but the same one each time: from at = 0 on; NULL at the end. */
+const struct judged *miner_next(const struct miner *miner, size_t *at);
 /* The best, or NULL when nothing was worth anything. */
 const struct judged *miner_best(const struct miner *miner);
 
