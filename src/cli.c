@@ -109,6 +109,9 @@ static enum status take_value(struct invocation *in, enum option option, const c
 	case OPTION_METHOD:
 		in->method = value;
 		return STATUS_OK;
+	case OPTION_FROM:
+		in->from = value;
+		return STATUS_OK;
 	case OPTION_SCRIPT:
 		in->script = value;
 		return STATUS_OK;
@@ -147,6 +150,9 @@ static void take_flag(struct invocation *in, enum option option)
 		break;
 	case OPTION_STATS:
 		in->stats = true;
+		break;
+	case OPTION_STEPS:
+		in->steps = true;
 		break;
 	case OPTION_ASCII:
 		add_edit(in, OPTION_SET, "glyphs=ascii");

@@ -3,6 +3,7 @@
 #ifndef WHYPAR_CLI_H
 #define WHYPAR_CLI_H
 
+#include "mine/methods.h"
 #include "report/report.h"
 
 /* function, name, usage of its words, least and most of them, the options that go with it, text */
@@ -19,7 +20,7 @@
 	X(run_calibrate,  "calibrate",  "FILE [RANKS]",                       1, 2, WITH_MODEL | WITH_JSON, "latency and bandwidth that fit what nccl-tests printed") \
 	X(run_plan,       "plan",       "MODEL GPUS",                         2, 2, WITH_MODEL | WITH_JSON, "the fastest plans of a training run on so many GPUs") \
 	X(run_stages,     "stages",     "MODEL|PROFILE [devices=N] [by=memory] ...", 1, 12, WITH_MODEL | WITH_JSON, "the exact pipeline split of a model or of a profiled layer graph") \
-	X(run_mine,       "mine",       "MODEL ... [--method NAME]",          1, 12, WITH_MODEL | WITH_MINE | WITH_JSON, "the accelerator a model, or several, would choose") \
+	X(run_mine,       "mine",       "MODEL ... [--method NAME,...|all]",          1, 12, WITH_MODEL | WITH_MINE | WITH_JSON, "the accelerator a model, or several, would choose") \
 	X(run_sweep,      "sweep",      "GRID.csv -o OUT.csv",                1, 1, WITH_MODEL | WITH_SWEEP, "every point of a table, on all cores; goes on where it stopped") \
 	X(run_reproduce,  "reproduce",  "hypar|megatron",                     1, 1, WITH_JSON, "a paper's numbers or measured runs beside ours") \
 	X(run_models,     "models",     "",                                   0, 0, WITH_MODEL | WITH_JSON, "the built-in models") \
@@ -31,6 +32,8 @@
 /* What an option goes with: bits. */
 enum { WITH_MODEL = 1, WITH_LEVEL = 2, WITH_FLIPS = 4, WITH_REPORT = 8, WITH_JSON = 16, WITH_EXPLORER = 32, WITH_ANY = 64, WITH_MINE = 128, WITH_SWEEP = 256 };
 
+#define METHOD_NAME(id, name, text) name ", "
+
 /* id, name, value (NULL: none), what it goes with, text */
 #define OPTIONS(X) \
 	X(SET,       "--set",       "NAME=VALUE", WITH_MODEL,    "set a parameter; may be given again") \
@@ -41,7 +44,9 @@ enum { WITH_MODEL = 1, WITH_LEVEL = 2, WITH_FLIPS = 4, WITH_REPORT = 8, WITH_JSO
 	X(CSV,       "--csv",       NULL,         WITH_REPORT,   "results as CSV (report, ops)") \
 	X(LEVEL,     "--level",     "H",          WITH_LEVEL,    "level of the array, 1 is the outermost (why, flips, explain)") \
 	X(KNOB,      "--knob",      "NAME",       WITH_FLIPS,    "the knob whose flips are wanted (flips): batch (the default) or, with objective=time, bandwidth") \
-	X(METHOD,    "--method",    "NAME",       WITH_MINE,     "how to search (mine): wham (the default), wham-paper, exhaustive, bayes, random") \
+	X(METHOD,    "--method",    "NAME",       WITH_MINE,     "how to search (mine): " MINE_METHODS(METHOD_NAME) "several joined by commas, or all") \
+	X(FROM,      "--from",      "FILE",       WITH_MINE,     "begin with the designs that mine --json wrote into a file (mine)") \
+	X(STEPS,     "--steps",     NULL,         WITH_MINE,     "tell every step that the search took, and why (mine)") \
 	X(OUT,       "-o",          "FILE",       WITH_SWEEP,    "where the results go (sweep)") \
 	X(SCRIPT,    "--script",    "FILE",       WITH_EXPLORER, "run a script in the explorer") \
 	X(BATCH,     "--batch",     NULL,         WITH_EXPLORER, "run the script without a terminal") \
@@ -85,10 +90,10 @@ struct invocation {
 	enum report_form form;
 	int level;
 	const char *knob;
-	const char *method;
+	const char *method, *from;
 	const char *out;
 	const char *script;
-	bool batch, no_config, stats, require_fit;
+	bool batch, no_config, stats, require_fit, steps;
 	int rows, cols;                          /* of --size */
 	struct study *study;                     /* the caller's */
 };

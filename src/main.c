@@ -4,6 +4,7 @@
 #include "base/files.h"
 #include "base/memory.h"
 #include "report/export.h"
+#include "report/race.h"
 #include "report/report.h"
 #include "study/commands.h"
 #include "study/sweep.h"
@@ -352,13 +353,34 @@ static enum status run_mine(struct invocation *in, struct diagnostic *d)
 {
 	struct study *studies[WORDS_GIVEN_MAX] = { NULL };
 	struct text out = { 0 };
-	enum status status = prepare_each(in, studies, d);
+	struct race *race = NULL;
+	unsigned methods, begun = 0;
+	enum status status = race_methods(in->method != NULL ? in->method : "wham", &methods, d);
+	bool several = status == STATUS_OK && (methods & (methods - 1)) != 0;
 
+	if (status == STATUS_OK)
+		status = prepare_each(in, studies, d);
 	if (status == STATUS_OK) {
+		race = race_new(studies, in->word_count, false);
+		status = in->from != NULL ? race_warm(race, in->from, d) : STATUS_OK;
 		signal(SIGINT, interrupt);
-		status = report_mine(studies, in->word_count, in->method != NULL ? in->method : "wham", in->form, &interrupted, &out, d);
 	}
+	for (int i = 0; i < METHOD_COUNT && status == STATUS_OK; i++)
+		if (methods & 1u << i) {
+			race_enter(race, (enum mine_method)i);
+			status = race_leg(race, (enum mine_method)i, &interrupted, d);
+			/* in a race, others may find what one cannot */
+			if (several && (status == STATUS_INFEASIBLE || status == STATUS_INPUT) && race->mining.request.space != NULL)
+				status = STATUS_OK;
+			begun |= 1u << i;
+		}
+	/* what an interrupted search found is told all the same */
+	if (begun != 0 && (status == STATUS_OK || status == STATUS_INTERRUPTED) && race_best(race) > 0)
+		report_race(race, begun, in->form, in->steps, &out);
+	else if (status == STATUS_OK)
+		status = STATUS_INFEASIBLE;      /* and the last method said why */
 	print(&out);
+	race_free(race);
 	for (int i = 1; i < in->word_count; i++)
 		study_free(studies[i]);
 	return status;

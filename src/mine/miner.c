@@ -22,6 +22,17 @@ const char *mine_metric_name(enum mine_metric metric)
 	return names[metric];
 }
 
+const char *mine_event_name(enum mine_event_kind kind)
+{
+	static const char *const names[EVENT_COUNT] = {
+#define X(id, name, text) name,
+		MINE_EVENTS(X)
+#undef X
+	};
+
+	return names[kind];
+}
+
 static double seconds_now(void)
 {
 	struct timespec t;

@@ -64,7 +64,6 @@ struct judged {
 /* What a method does, for who looks on. id, word, text */
 #define MINE_EVENTS(X) \
 	X(TRIED,    "tried",    "a design was scheduled") \
-	X(BETTER,   "better",   "and is the best so far") \
 	X(ADDED,    "added",    "an operator that the step waits for waited for such a core: it gets more of them") \
 	X(KEPT,     "kept",     "more cores gained nothing: the design stays") \
 	X(BRANCHED, "branched", "its dimensions are halved, one at a time") \
@@ -138,5 +137,6 @@ const struct judged *miner_next(const struct miner *miner, size_t *at);
 const struct judged *miner_best(const struct miner *miner);
 
 const char *mine_metric_name(enum mine_metric metric);
+const char *mine_event_name(enum mine_event_kind kind);
 
 #endif

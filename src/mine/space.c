@@ -11,6 +11,17 @@ static const struct { signed char least, most; } axes[AXIS_COUNT] = {
 #undef X
 };
 
+const char *design_axis_name(enum design_axis axis)
+{
+	static const char *const names[AXIS_COUNT] = {
+#define X(id, name, least, most) name,
+		DESIGN_AXES(X)
+#undef X
+	};
+
+	return names[axis];
+}
+
 int design_axis_least(enum design_axis axis)
 {
 	return axes[axis].least;

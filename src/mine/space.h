@@ -42,6 +42,7 @@ struct design_space {
 	double area_limit, power_limit;  /* of the modelled area, and TDP; INFINITY for none */
 };
 
+const char *design_axis_name(enum design_axis axis);
 int design_axis_least(enum design_axis axis);
 int design_axis_most(enum design_axis axis);
 

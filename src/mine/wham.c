@@ -271,34 +271,42 @@ static void descend(struct miner *m, struct judged *at, bool wide, int event)
 	miner_tell(m, EVENT_SETTLED, &at->design, at->value, event);
 }
 
+/* Descends from a design; what it ends in takes the place of *best where it is better. */
+static void begin_at(struct miner *m, const struct design *d, struct judged *best, bool *any)
+{
+	const struct judged *j = miner_try(m, d);
+	struct judged at;
+
+	if (j == NULL)
+		return;
+	at = *j;
+	descend(m, &at, false, miner_tell(m, EVENT_TRIED, d, at.value, -1));
+	if (!*any || better(&at, best))
+		*best = at;
+	*any = true;
+}
+
 void mine_wham(struct miner *miner)
 {
+	const struct mine_request *r = miner->request;
 	struct judged best = { .value = 0 };
 	bool any = false;
 
-	for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings && !miner_cancelled(miner); i++) {
+	/* with a search to go on from, from the best that it knew */
+	if (r->known_count > 0)
+		begin_at(miner, &r->known[0], &best, &any);
+	for (size_t i = 0; r->known_count == 0 && i < sizeof beginnings / sizeof *beginnings && !miner_cancelled(miner); i++) {
 		struct design d = { .log = { [AXIS_ROWS] = beginnings[i][0], [AXIS_COLS] = beginnings[i][1], [AXIS_GLB] = beginnings[i][2], [AXIS_LANES] = beginnings[i][0] } };
-		const struct judged *j = fill(miner, &d) ? miner_try(miner, &d) : NULL;
-		struct judged at;
-		int event;
 
-		if (j == NULL)
-			continue;
-		at = *j;
-		event = miner_tell(miner, EVENT_TRIED, &d, at.value, -1);
-		descend(miner, &at, false, event);
-		if (!any || better(&at, &best))
-			best = at;
-		any = true;
+		if (fill(miner, &d))
+			begin_at(miner, &d, &best, &any);
 	}
 	/* where none of them fits, the smallest design does */
 	if (!any) {
-		struct design d = space_design(miner->request->space, 0);
-		const struct judged *j = miner_try(miner, &d);
+		struct design d = space_design(r->space, 0);
 
-		if (j == NULL)
-			return;
-		best = *j;
+		begin_at(miner, &d, &best, &any);
 	}
-	descend(miner, &best, true, miner_tell(miner, EVENT_TRIED, &best.design, best.value, -1));
+	if (any)
+		descend(miner, &best, true, miner_tell(miner, EVENT_TRIED, &best.design, best.value, -1));
 }

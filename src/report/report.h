@@ -52,10 +52,6 @@ enum status report_collective(struct study *study, const char *op, const char *b
 /* What nccl-tests printed into a file, as a latency and a bandwidth; ranks: NULL where the file tells. */
 enum status report_calibration(struct study *study, const char *path, const char *ranks, enum report_form form, struct text *out, struct diagnostic *d);
 
-/* The accelerator that the models of these studies (settled, a model each, the same parameters) would choose, by a method's name.  STATUS_USAGE for an
- * unknown one, STATUS_INFEASIBLE when nothing fits; when *cancel became true STATUS_INTERRUPTED, with what was found in out. */
-enum status report_mine(struct study *const *studies, int count, const char *method, enum report_form form, const atomic_bool *cancel, struct text *out, struct diagnostic *d);
-
 /* The exact split of a profiled layer graph into pipeline stages; words: the path, and limits as NAME=VALUE (pipeline/profile.h).  STATUS_INFEASIBLE with the limit and the nearest miss when nothing fits. */
 enum status report_stages(const char *const *words, int count, enum report_form form, struct text *out, struct diagnostic *d);
 /* The same of the study's model, whose rows are timed on its accelerator; the study must be settled. */

@@ -149,6 +149,14 @@ enum mining_limit mining_limit(const struct mining *m, const struct judged *best
 	return MINING_NONE;
 }
 
+void mining_design(const struct design_space *space, const struct design *design, char *out, size_t size)
+{
+	struct machine machine = space_machine(space, design);
+
+	snprintf(out, size, "%lldx%lldx%lld, vc %lldx%lld, %.0f MiB", (long long)machine.tc, (long long)machine.tc_rows, (long long)machine.tc_cols, (long long)machine.vc, (long long)machine.vc_lanes,
+		machine.glb / 0x1p20);
+}
+
 void mining_command(const struct mining *m, const struct design *design, char *out, size_t size)
 {
 	struct machine machine = space_machine(&m->space, design);

@@ -33,7 +33,9 @@ enum mining_limit { MINING_NONE, MINING_AREA, MINING_POWER, MINING_BOUND };
 enum mining_limit mining_limit(const struct mining *mining, const struct judged *best);
 const char *mining_limit_word(enum mining_limit limit);
 
-/* The command that sets a design. */
+/* A design in a few words: "8x128x128, vc 2x128, 64 MiB". */
+void mining_design(const struct design_space *space, const struct design *design, char *out, size_t size);
+/* The command that sets it. */
 void mining_command(const struct mining *mining, const struct design *design, char *out, size_t size);
 
 #endif

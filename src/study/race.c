@@ -1,0 +1,272 @@
+#include "study/race.h"
+
+#include "base/files.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double NEAR = 0.99;
+
+struct race *race_new(struct study *const *studies, int count, bool owned)
+{
+	struct race *race = memory_alloc(1, sizeof *race);
+
+	memcpy(race->studies, studies, (size_t)count * sizeof *studies);
+	race->count = count;
+	race->owned = owned;
+	document_copy(&race->document, study_document(studies[0]));
+	return race;
+}
+
+bool race_has_begun(const struct race *race, enum mine_method method)
+{
+	int state = atomic_load(&race->entrants[method].state);
+
+	return state != RACE_ABSENT && state != RACE_WAITING;
+}
+
+void race_free(struct race *race)
+{
+	if (race == NULL)
+		return;
+	for (int i = 0; i < METHOD_COUNT; i++)
+		if (race_has_begun(race, (enum mine_method)i))
+			miner_free(&race->entrants[i].miner);
+	mining_end(&race->mining);
+	for (int i = 0; i < race->count && race->owned; i++)
+		study_free(race->studies[i]);
+	document_free(&race->document);
+	memory_free(race->known);
+	memory_free(race);
+}
+
+struct study *race_study(const struct document *document, struct diagnostic *d)
+{
+	struct study *study = study_new();
+	struct document copy;
+
+	document_copy(&copy, document);
+	if (study_edit(study, &copy, "mine", d) == STATUS_OK)
+		return study;
+	study_free(study);
+	return NULL;
+}
+
+enum status race_methods(const char *names, unsigned *methods, struct diagnostic *d)
+{
+	const char *known[METHOD_COUNT + 1];
+	struct text list = { 0 };
+	char word[64];
+	int nearest;
+
+	*methods = 0;
+	for (const char *at = names; *at != '\0';) {
+		size_t length = strcspn(at, ",");
+		enum mine_method method;
+
+		snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), at);
+		at += length + (at[length] == ',');
+		method = mine_method_find(word);
+		if (strcmp(word, "all") == 0) {
+			*methods = (1u << METHOD_COUNT) - 1;
+			continue;
+		}
+		if (method != METHOD_COUNT) {
+			*methods |= 1u << method;
+			continue;
+		}
+		for (int i = 0; i <= METHOD_COUNT; i++) {
+			known[i] = i < METHOD_COUNT ? mine_method_name((enum mine_method)i) : "all";
+			text_printf(&list, "%s%s", i == 0 ? "" : i == METHOD_COUNT ? " and " : ", ", known[i]);
+		}
+		nearest = text_nearest(word, known, METHOD_COUNT + 1);
+		diagnostic_fail(d, STATUS_USAGE, "no method \"%.40s\"; there are %s%s%s", word, text_string(&list), nearest >= 0 ? ": did you mean " : "", nearest >= 0 ? known[nearest] : "");
+		text_free(&list);
+		return STATUS_USAGE;
+	}
+	return *methods != 0 ? STATUS_OK : diagnostic_fail(d, STATUS_USAGE, "which method? mine wham, or mine all");
+}
+
+/* ---- what an earlier search found ---- */
+
+/* The exponent of a power of two that the axis has; -1 where the value is none. */
+static int exponent_of(const json_t *value, enum design_axis axis)
+{
+	double number = json_is_number(value) ? json_number_value(value) : 0;
+	int exponent = number > 0 ? (int)lround(log2(number)) : -1;
+
+	return exponent >= design_axis_least(axis) && exponent <= design_axis_most(axis) && ldexp(1, exponent) == number ? exponent : -1;
+}
+
+static enum status read_design(const json_t *json, size_t place, const char *path, struct design *design, struct diagnostic *d)
+{
+	for (int axis = 0; axis < AXIS_COUNT; axis++) {
+		const char *key = axis == AXIS_GLB ? "glb_bytes" : design_axis_name((enum design_axis)axis);
+		int exponent = exponent_of(json_object_get(json, key), (enum design_axis)axis);
+
+		if (exponent < 0)
+			return diagnostic_fail(d, STATUS_INPUT, "%.200s: topk %zu: %s is not a power of two from %.0f to %.0f", path, place, key,
+				ldexp(1, design_axis_least((enum design_axis)axis)), ldexp(1, design_axis_most((enum design_axis)axis)));
+		design->log[axis] = (signed char)exponent;
+	}
+	return STATUS_OK;
+}
+
+enum status race_warm(struct race *race, const char *path, struct diagnostic *d)
+{
+	char *bytes;
+	size_t length;
+	json_error_t error;
+	json_t *root;
+	const json_t *top;
+	enum status status = file_read(path, &bytes, &length, d);
+
+	if (status != STATUS_OK)
+		return status;
+	root = json_loadb(bytes, length, JSON_REJECT_DUPLICATES, &error);
+	memory_free(bytes);
+	if (root == NULL) {
+		diagnostic_fail(d, STATUS_INPUT, "%.120s", error.text);
+		diagnostic_place(d, path, error.line > 0 ? (unsigned long)error.line : 0, error.column > 0 ? (unsigned long)error.column : 0);
+		return STATUS_INPUT;
+	}
+	top = json_object_get(root, "topk");
+	/* of a race, what its first method found */
+	if (top == NULL)
+		top = json_object_get(json_array_get(json_object_get(root, "race"), 0), "topk");
+	if (json_array_size(top) == 0 || json_array_size(top) > MINE_TOP_MAX)
+		status = diagnostic_fail(d, STATUS_INPUT, "%.200s: no \"topk\" of 1 to %d designs, as mine --json writes them", path, MINE_TOP_MAX);
+	race->known = memory_alloc(MINE_TOP_MAX, sizeof *race->known);
+	for (size_t i = 0; status == STATUS_OK && i < json_array_size(top); i++)
+		status = read_design(json_array_get(top, i), i + 1, path, &race->known[race->known_count++], d);
+	json_decref(root);
+	return status;
+}
+
+/* With as many cores as fit these budgets, halving those that take most; false when not even one of each does. */
+static bool make_fit(const struct design_space *space, struct design *d)
+{
+	if (!space->free_lanes)
+		d->log[AXIS_LANES] = d->log[AXIS_ROWS];
+	while (space_limit(space, d) != LIMIT_NONE) {
+		enum design_axis larger = d->log[AXIS_TC] >= d->log[AXIS_VC] ? AXIS_TC : AXIS_VC;
+
+		if (d->log[larger] == design_axis_least(larger))
+			return false;
+		d->log[larger]--;
+	}
+	return true;
+}
+
+static void take_known(struct race *race)
+{
+	int fitting = 0;
+
+	for (int i = 0; i < race->known_count; i++)
+		if (make_fit(&race->mining.space, &race->known[i]))
+			race->known[fitting++] = race->known[i];
+	race->known_count = fitting;
+	race->mining.request.known = race->known;
+	race->mining.request.known_count = fitting;
+}
+
+/* ---- legs ---- */
+
+bool race_enter(struct race *race, enum mine_method method)
+{
+	struct race_entrant *e = &race->entrants[method];
+	int state = atomic_load(&e->state);
+
+	if (state == RACE_WAITING || state == RACE_RUNNING || state == RACE_DONE)
+		return false;
+	if (state != RACE_ABSENT)
+		miner_free(&e->miner);
+	atomic_store(&e->state, RACE_WAITING);
+	return true;
+}
+
+static enum status prepare(struct race *race, const atomic_bool *cancel, struct diagnostic *d)
+{
+	enum status status = STATUS_OK;
+
+	if (race->mining.request.space != NULL)
+		return STATUS_OK;
+	for (int i = 0; i < race->count && status == STATUS_OK; i++) {
+		status = study_settle(race->studies[i], cancel);
+		if (status != STATUS_OK)
+			diagnostic_fail(d, status, "interrupted");
+	}
+	if (status == STATUS_OK)
+		status = mining_begin(race->studies, race->count, &race->mining, d);
+	if (status != STATUS_OK) {
+		mining_end(&race->mining);
+		race->mining = (struct mining){ .arena = { 0 } };
+		return status;
+	}
+	race->mining.request.pause = &race->paused;
+	take_known(race);
+	return STATUS_OK;
+}
+
+enum status race_leg(struct race *race, enum mine_method method, const atomic_bool *cancel, struct diagnostic *d)
+{
+	struct race_entrant *e = &race->entrants[method];
+	enum status status = prepare(race, cancel, d);
+
+	miner_init(&e->miner, &race->mining.request);
+	race->mining.request.cancel = cancel;
+	atomic_store(&e->state, RACE_RUNNING);
+	if (status == STATUS_OK)
+		status = mine_run(method, &e->miner, d);
+	e->seconds = miner_seconds(&e->miner);
+	snprintf(e->trouble, sizeof e->trouble, "%s", status == STATUS_OK ? "" : d->text);
+	atomic_store(&e->state, status == STATUS_OK ? RACE_DONE : status == STATUS_INTERRUPTED ? RACE_STOPPED : RACE_FAILED);
+	return status;
+}
+
+/* ---- looking on ---- */
+
+double race_best(struct race *race)
+{
+	double best = 0;
+
+	for (int i = 0; i < METHOD_COUNT; i++) {
+		struct miner *m = &race->entrants[i].miner;
+
+		if (!race_has_begun(race, (enum mine_method)i))
+			continue;
+		miner_hold(m);
+		if (m->top_count > 0)
+			best = fmax(best, m->top[0].value);
+		miner_release(m);
+	}
+	return best;
+}
+
+bool race_is_of(const struct race *race, const struct document *document)
+{
+	static const enum parameter_id beside[] = { PARAMETER_TC, PARAMETER_TC_ROWS, PARAMETER_TC_COLS, PARAMETER_VC, PARAMETER_VC_LANES, PARAMETER_GLB, PARAMETER_TOPK, PARAMETER_THREADS };
+	struct document as;
+	bool same;
+
+	document_copy(&as, document);
+	for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
+		as.values[beside[i]] = race->document.values[beside[i]];
+	same = document_equal(&as, &race->document);
+	document_free(&as);
+	return same;
+}
+
+bool race_reached(const struct race_entrant *e, double best, struct mine_point *when)
+{
+	for (size_t i = 0; i < e->miner.curve_count; i++)
+		if (e->miner.curve[i].value >= NEAR * best) {
+			*when = e->miner.curve[i];
+			return true;
+		}
+	return false;
+}

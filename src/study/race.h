@@ -1,0 +1,65 @@
+/* A race: methods of mining, one after another, over the same models, budgets and seed.  Each runs on whatever thread its leg is given to; who looks on
+ * sees it as it goes. */
+#ifndef WHYPAR_STUDY_RACE_H
+#define WHYPAR_STUDY_RACE_H
+
+#include "study/mining.h"
+
+enum race_state {
+	RACE_ABSENT,
+	RACE_WAITING,            /* entered, its leg has not begun */
+	RACE_RUNNING,
+	RACE_DONE,
+	RACE_STOPPED,            /* by the user: what it found is there */
+	RACE_FAILED              /* found nothing: trouble says why */
+};
+
+struct race_entrant {
+	atomic_int state;
+	struct miner miner;      /* from RACE_RUNNING on; to be held while that lasts */
+	double seconds;          /* it took; of no meaning before it ended */
+	char trouble[640];       /* RACE_FAILED */
+};
+
+struct race {
+	struct study *studies[MINING_MODELS_MAX];        /* of a model each */
+	int count;
+	bool owned;
+	struct document document;        /* of the first: what the race is about */
+	struct mining mining;            /* from the first leg on */
+	atomic_bool paused;
+	struct race_entrant entrants[METHOD_COUNT];
+	struct design *known;            /* good designs of an earlier search, as they were written; best first */
+	int known_count;
+};
+
+/* studies: settled or not, with the same parameters, of a model each; owned: freed with the race, else they must outlive it unchanged. */
+struct race *race_new(struct study *const *studies, int count, bool owned);
+/* No leg may be running. */
+void race_free(struct race *race);
+
+/* A study of its own for a race: of the same document; NULL with d when its model cannot be loaded again. */
+struct study *race_study(const struct document *document, struct diagnostic *d);
+
+/* Methods by their names, joined by commas, or "all"; a set of 1 << method. */
+enum status race_methods(const char *names, unsigned *methods, struct diagnostic *d);
+
+/* Takes the designs of a `mine --json` as known good ones: wham begins with them.  Before the first leg. */
+enum status race_warm(struct race *race, const char *path, struct diagnostic *d);
+
+/* True when it is to run: false when it ran to its end, or is about to. */
+bool race_enter(struct race *race, enum mine_method method);
+/* Runs one that was entered; one leg at a time.  STATUS_INTERRUPTED when cancelled. */
+enum status race_leg(struct race *race, enum mine_method method, const atomic_bool *cancel, struct diagnostic *d);
+
+/* What an entrant found may be read: it has run, or does, and must then be held. */
+bool race_has_begun(const struct race *race, enum mine_method method);
+/* The best value that any found so far; 0: none.  No miner may be held. */
+double race_best(struct race *race);
+/* True when the document is what the race is about, whatever design is set, and however many are shown. */
+bool race_is_of(const struct race *race, const struct document *document);
+
+/* How soon an entrant was within 1 % of that value: false when it never was. */
+bool race_reached(const struct race_entrant *entrant, double best, struct mine_point *when);
+
+#endif
