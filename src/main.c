@@ -372,7 +372,8 @@ static enum status run_mine(struct invocation *in, struct diagnostic *d)
 			/* in a race, others may find what one cannot */
 			if (several && (status == STATUS_INFEASIBLE || status == STATUS_INPUT) && race->mining.request.space != NULL)
 				status = STATUS_OK;
-			begun |= 1u << i;
+			if (race_has_begun(race, (enum mine_method)i))
+				begun |= 1u << i;
 		}
 	/* what an interrupted search found is told all the same */
 	if (begun != 0 && (status == STATUS_OK || status == STATUS_INTERRUPTED) && race_best(race) > 0)

@@ -23,14 +23,14 @@ static enum status act_view(struct explorer *e, const char *name, struct diagnos
 	for (int i = 0; i < VIEW_COUNT; i++) {
 		names[i] = view_at((enum view_id)i)->name;
 		if (strcmp(names[i], name) == 0) {
-			if (e->results->model == NULL && (i == VIEW_LAYERS || i == VIEW_PATH || i == VIEW_PIPELINE || i == VIEW_NETWORK || i == VIEW_PHASE || i == VIEW_COMPARE))
+			if (e->results->model == NULL && (i == VIEW_LAYERS || i == VIEW_PATH || i == VIEW_PIPELINE || i == VIEW_NETWORK || i == VIEW_SEARCH || i == VIEW_PHASE || i == VIEW_COMPARE))
 				return diagnostic_fail(d, STATUS_INPUT, "no model is open yet: choose one here with Enter, or `load MODEL`");
 			explorer_show(e, (enum view_id)i);
 			return STATUS_OK;
 		}
 	}
 	nearest = text_nearest(name, names, VIEW_COUNT);
-	return diagnostic_fail(d, STATUS_USAGE, "no view \"%s\"; views are layers, path, pipeline, network, phase, compare, models, help%s%s", name,
+	return diagnostic_fail(d, STATUS_USAGE, "no view \"%s\"; views are layers, path, pipeline, network, search, phase, compare, models, help%s%s", name,
 		nearest >= 0 ? ": did you mean " : "", nearest >= 0 ? names[nearest] : "");
 }
 
@@ -181,7 +181,7 @@ static enum status act_level(struct explorer *e, const char *word, struct diagno
 
 static enum status no_rows(struct diagnostic *d)
 {
-	return diagnostic_fail(d, STATUS_INPUT, "this view has no rows to search; layers, path and phase have");
+	return diagnostic_fail(d, STATUS_INPUT, "this view has no rows to search; layers, path, search and phase have");
 }
 
 static enum status act_search(struct explorer *e, const char *word, struct diagnostic *d)
@@ -367,7 +367,9 @@ static enum status act_dump(struct explorer *e, const char *path, struct diagnos
 static enum status act_export(struct explorer *e, int count, char **words, struct diagnostic *d)
 {
 	const char *path = words[count - 1];
-	enum status status = export_file(e->study, count > 1 ? words[0] : e->view == VIEW_PATH ? view_path.name : NULL, path, d);
+	/* of the search view what is no picture of the step is what was found */
+	bool found = count > 1 ? strcmp(words[0], view_search.name) == 0 : e->view == VIEW_SEARCH && export_is_report(path);
+	enum status status = found ? export_race(e->racing.race, path, d) : export_file(e->study, count > 1 ? words[0] : e->view == VIEW_PATH ? view_path.name : NULL, path, d);
 
 	if (status == STATUS_OK && !e->scripted)
 		explorer_say(e, STYLE_TEXT, "wrote %s", path);
@@ -432,7 +434,7 @@ static void act_cancel(struct explorer *e)
 		prompt_close(&e->prompt);
 	} else if (e->view == VIEW_HELP) {
 		explorer_show(e, e->before_help);
-	} else if (e->working) {
+	} else if (e->working || e->racing.out != NULL) {
 		e->stop = true;
 	} else if (e->focus != FOCUS_ROWS) {
 		e->focus = FOCUS_ROWS;
@@ -544,6 +546,8 @@ enum status explorer_act(void *self, enum command_id id, int count, char **words
 	case COMMAND_FILTER: return act_filter(e, count, words, d);
 	case COMMAND_SORT: return act_sort(e, count, words, d);
 	case COMMAND_DIAL: return dials_turn(e, words[0], d);
+	case COMMAND_MINE: return act_mine(e, count, words, d);
+	case COMMAND_ADOPT: return act_adopt(e, d);
 	case COMMAND_CYCLE: return act_cycle(e, d);
 	case COMMAND_RELEASE: return act_release(e, d);
 	case COMMAND_EXPLAIN: return act_explain(e, d);

@@ -70,6 +70,7 @@ void explorer_free(struct explorer *e)
 	text_free(&e->lesson.note);
 	text_free(&e->popup.body);
 	text_free(&e->copy);
+	racing_free(e);
 	marks_free(e);
 }
 
@@ -106,7 +107,7 @@ double explorer_value(const struct explorer *e, enum parameter_id id)
 
 const struct view *view_at(enum view_id id)
 {
-	static const struct view *const views[VIEW_COUNT] = { &view_layers, &view_path, &view_pipeline, &view_network, &view_phase, &view_compare, &view_models, &view_help };
+	static const struct view *const views[VIEW_COUNT] = { &view_layers, &view_path, &view_pipeline, &view_network, &view_search, &view_phase, &view_compare, &view_models, &view_help };
 
 	return views[id];
 }

@@ -83,7 +83,7 @@ static int right_parts(const struct explorer *e, struct part *parts)
 
 	if (r->model == NULL)
 		return 0;
-	if (e->view == VIEW_PATH)
+	if (e->view == VIEW_PATH || e->view == VIEW_SEARCH)
 		return step_parts(e, parts);
 	if (e->view == VIEW_NETWORK && !isnan(r->step_s)) {
 		units_print_seconds(r->step_s, number, sizeof number);
@@ -135,7 +135,7 @@ static int right_parts(const struct explorer *e, struct part *parts)
 static void draw_state(struct explorer *e, struct rect area)
 {
 	const struct results *r = e->results;
-	bool computing = r->plan_state == COMPUTING && e->working, stale = r->plan_state != FRESH && !e->working;
+	bool computing = (r->plan_state == COMPUTING && e->working) || e->racing.out != NULL, stale = r->plan_state != FRESH && !e->working;
 
 	if (r->model == NULL)
 		return;

@@ -7,6 +7,7 @@
 
 #include "report/shape.h"
 #include "study/commands.h"
+#include "study/race.h"
 #include "study/study.h"
 #include "ui/cells.h"
 #include "ui/format.h"
@@ -19,7 +20,7 @@
 #include "ui/style.h"
 #include "ui/table.h"
 
-enum view_id { VIEW_LAYERS, VIEW_PATH, VIEW_PIPELINE, VIEW_NETWORK, VIEW_PHASE, VIEW_COMPARE, VIEW_MODELS, VIEW_HELP, VIEW_COUNT };
+enum view_id { VIEW_LAYERS, VIEW_PATH, VIEW_PIPELINE, VIEW_NETWORK, VIEW_SEARCH, VIEW_PHASE, VIEW_COMPARE, VIEW_MODELS, VIEW_HELP, VIEW_COUNT };
 enum focus { FOCUS_ROWS, FOCUS_INSPECTOR, FOCUS_DIALS, FOCUS_COUNT };
 
 struct explorer;
@@ -67,7 +68,7 @@ struct view {
 	enum status (*pan)(struct explorer *e, int direction, struct diagnostic *d);
 };
 
-extern const struct view view_layers, view_path, view_pipeline, view_network, view_phase, view_compare, view_models, view_help;
+extern const struct view view_layers, view_path, view_pipeline, view_network, view_search, view_phase, view_compare, view_models, view_help;
 const struct view *view_at(enum view_id id);
 
 /* A plan and what it was of, to mark what an edit changed. */
@@ -141,6 +142,19 @@ struct network_pane {
 	int shown;               /* levels on the screen */
 };
 
+enum search_page { SEARCH_METHODS, SEARCH_DESIGNS, SEARCH_STEPS, SEARCH_BY_DESIGNS, SEARCH_BY_SECONDS, SEARCH_BY_TDP, SEARCH_BY_AREA, SEARCH_PAGE_COUNT };
+
+/* The race behind the search view, and the view of it. */
+struct racing {
+	struct race *race;       /* shown; owned, unless it is `out`; NULL: none yet */
+	struct race *out;        /* whose legs the loop has handed out: freed by it when another took its place; NULL: none */
+	unsigned wanted;         /* entered methods that are to be handed out; 1 << method */
+	enum mine_method method; /* focused */
+	enum search_page page, curves, front;    /* and of the charts those that were looked at last */
+	int cursor[SEARCH_PAGE_COUNT];           /* of designs and steps */
+	int page_rows;
+};
+
 struct path_pane {
 	struct table table;      /* its ids are training nodes */
 	int node;                /* the focused operator, -1 = none yet */
@@ -186,6 +200,7 @@ struct explorer {
 	struct path_pane path;
 	struct pipeline_pane pipeline;
 	struct network_pane network;
+	struct racing racing;
 	struct phase_pane phase;
 	struct inspector inspector;
 	struct why_pane why;
@@ -274,6 +289,16 @@ void inspector_draw(struct explorer *e, struct rect area);
 void inspector_move(struct explorer *e, enum move move);
 enum status inspector_explain(struct explorer *e, struct diagnostic *d);
 void inspector_draw_strip(struct explorer *e, struct rect area);
+
+/* racing.c */
+enum status act_mine(struct explorer *e, int count, char **words, struct diagnostic *d);
+/* Sets the design under the cursor of the search view. */
+enum status act_adopt(struct explorer *e, struct diagnostic *d);
+/* The search view has nothing to show of the present document, and what it would show is soon found: the first look starts wham, an edit starts it again. */
+bool racing_is_due(const struct explorer *e);
+/* wham on the present document, in place of what was there. */
+enum status racing_begin(struct explorer *e, struct diagnostic *d);
+void racing_free(struct explorer *e);
 
 /* marks.c */
 /* Takes note of new results; true when they are of another document, that is after an edit. */

@@ -38,6 +38,7 @@ static const char builtin_rc[] =
 	"bind 2 view path\n"
 	"bind 3 view pipeline\n"
 	"bind 4 view network\n"
+	"bind 5 view search\n"
 	"bind 6 view phase\n"
 	"bind 7 view compare\n"
 	"bind m view models\n"
@@ -81,6 +82,11 @@ static const char builtin_rc[] =
 	"bind network + level up\n"
 	"bind network - level down\n"
 	"bind network c prompt collective all-reduce \n"
+	"bind search Enter explain\n"
+	"bind search Space mine pause\n"
+	"bind search a adopt\n"
+	"bind search c mine\n"
+	"bind search C mine all\n"
 	"bind phase Enter explain\n"
 	"bind phase p cycle\n"
 	"bind phase P release\n"
@@ -318,6 +324,13 @@ static const struct {
 	{ CONTEXT_PIPELINE, "explain", "the run in words, and what would make it fit" },
 	{ CONTEXT_COUNT, "prompt plan ", "set the fastest plan of so many GPUs" },
 	{ CONTEXT_NETWORK, "explain", "how the level's exchange is routed and timed" },
+	{ CONTEXT_SEARCH, "explain", "of a method, its designs; a design or a step: take it, and show its schedule" },
+	{ CONTEXT_SEARCH, "move left", "the page before: methods, designs, steps, charts" },
+	{ CONTEXT_SEARCH, "move right", "the next page: methods, designs, steps, charts" },
+	{ CONTEXT_COUNT, "mine", "search for an accelerator with wham" },
+	{ CONTEXT_COUNT, "mine all", "race all methods" },
+	{ CONTEXT_COUNT, "mine pause", "pause the search, or go on" },
+	{ CONTEXT_COUNT, "view search", "search for the accelerator that this model would choose" },
 	{ CONTEXT_PHASE, "explain", "make the point under the cursor the present one" },
 	{ CONTEXT_DIALS, "move left", "go to the dial before" },
 	{ CONTEXT_DIALS, "move right", "go to the next dial" },

@@ -24,7 +24,7 @@ enum key {
 enum { KEY_CODE_ENTER = 0x0D, KEY_CODE_TAB = 0x09, KEY_CODE_ESCAPE = 0x1B };
 
 #define KEY_CONTEXTS(X) \
-	X(GENERIC, "generic") X(LAYERS, "layers") X(PATH, "path") X(PIPELINE, "pipeline") X(NETWORK, "network") X(PHASE, "phase") X(COMPARE, "compare") X(MODELS, "models") X(HELP, "help") \
+	X(GENERIC, "generic") X(LAYERS, "layers") X(PATH, "path") X(PIPELINE, "pipeline") X(NETWORK, "network") X(SEARCH, "search") X(PHASE, "phase") X(COMPARE, "compare") X(MODELS, "models") X(HELP, "help") \
 	X(DIALS, "dials") X(INSPECTOR, "inspector") X(POPUP, "popup")
 
 enum key_context {

@@ -5,7 +5,7 @@
 #include "ui/explorer.h"
 
 #include "base/pool.h"
-#include "ui/inside.h"
+#include "ui/legs.h"
 #include "ui/term.h"
 
 #include "ui/signals.h"
@@ -23,12 +23,13 @@
 enum { FRAMES_KEPT = 4096, SILENT_WAKEUPS_MAX = 64 };
 
 /* Least time between frames: for results, and for keys (a held key, or a paste that is not bracketed). */
-static const double FRAME_SECONDS = 1.0 / 60, KEY_FRAME_SECONDS = 0.004;
+static const double FRAME_SECONDS = 1.0 / 60, KEY_FRAME_SECONDS = 0.004, RACE_SECONDS = 0.05;
 
 struct loop {
 	struct explorer e;
 	struct terminal *term;
 	struct pool *pool;               /* made when the first job comes */
+	struct legs legs;
 	struct document job_document;    /* what the job out was taken for */
 	bool has_job_document;
 	bool stopped;                    /* by the user: no new job until the document or what is looked at changes */
@@ -79,7 +80,8 @@ static void feed_worker(struct loop *l)
 		note_document(l);
 		if (l->pool != NULL && pool_busy(l->pool) > 0)
 			pool_cancel(l->pool);
-		explorer_say(&l->e, STYLE_WARNING, "stopped; any edit starts it again");
+		explorer_say(&l->e, STYLE_WARNING, l->e.racing.out != NULL ? "stopped; what was found stays" : "stopped; any edit starts it again");
+		legs_cancel(&l->legs);
 		l->dirty = true;
 		return;
 	}
@@ -156,7 +158,7 @@ static void interrupt(struct loop *l)
 {
 	struct explorer *e = &l->e;
 
-	if (e->prompt.open || e->popup.open || e->working || e->view == VIEW_HELP || e->lesson.waiting) {
+	if (e->prompt.open || e->popup.open || e->working || e->racing.out != NULL || e->view == VIEW_HELP || e->lesson.waiting) {
 		explorer_key(e, 'C' - 0x40);
 		l->dirty = true;
 	} else {
@@ -250,24 +252,29 @@ static double next_frame(const struct loop *l)
 	return l->last_frame + (l->event_at > 0 ? KEY_FRAME_SECONDS : FRAME_SECONDS);
 }
 
-static int wait_for_events(struct loop *l, struct pollfd fds[3])
+enum { EVENT_SOURCES = 4 };
+
+static int wait_for_events(struct loop *l, struct pollfd fds[EVENT_SOURCES])
 {
 	int timeout = -1;
 
 	fds[0] = (struct pollfd){ terminal_input(l->term), POLLIN, 0 };
 	fds[1] = (struct pollfd){ terminal_signals(l->term), POLLIN, 0 };
 	fds[2] = (struct pollfd){ l->pool != NULL ? pool_fd(l->pool) : -1, POLLIN, 0 };
+	fds[3] = (struct pollfd){ legs_fd(&l->legs), POLLIN, 0 };
+	if (legs_watched(&l->e))
+		timeout = (int)(RACE_SECONDS * 1e3);
 	if (l->dirty) {
 		double left = next_frame(l) - now();
 
 		timeout = left > 0 ? (int)ceil(left * 1e3) : 0;
 	}
-	return poll(fds, 3, timeout);
+	return poll(fds, EVENT_SOURCES, timeout);
 }
 
 static void turn(struct loop *l)
 {
-	struct pollfd fds[3];
+	struct pollfd fds[EVENT_SOURCES];
 
 	if (wait_for_events(l, fds) < 0 && errno != EINTR) {
 		l->leave = true;
@@ -276,6 +283,10 @@ static void turn(struct loop *l)
 	}
 	take_signals(l);
 	take_finished(l);
+	if (legs_take(&l->legs, &l->e))
+		l->e.rebuild = l->dirty = true;
+	if (legs_got_on(&l->legs, &l->e) && now() > l->last_frame + RACE_SECONDS / 2)
+		l->dirty = true;
 	if (take_keys(l))
 		l->silent = 0;
 	else if (fds[0].revents & POLLIN)
@@ -290,6 +301,8 @@ static void turn(struct loop *l)
 	if (l->dirty && now() >= next_frame(l))
 		paint(l);
 	feed_worker(l);
+	if (legs_feed(&l->legs, &l->e))
+		l->dirty = true;
 }
 
 static void end_worker(struct loop *l)
@@ -304,6 +317,7 @@ static void end_worker(struct loop *l)
 			study_install(l->e.study, job);
 	}
 	pool_free(l->pool);
+	legs_end(&l->legs, &l->e);
 	if (l->has_job_document)
 		document_free(&l->job_document);
 }
@@ -409,6 +423,7 @@ enum status explorer_run(struct study *study, const struct explorer_options *opt
 		if (!l->e.quit)
 			paint(l);
 		feed_worker(l);
+		legs_feed(&l->legs, &l->e);
 		while (!l->leave && !l->e.quit)
 			turn(l);
 	}

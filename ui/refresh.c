@@ -65,6 +65,7 @@ bool explorer_refresh(struct explorer *e)
 	}
 	e->results = results;
 	choose_glyphs(e);
+	e->rebuild = e->rebuild || (e->view == VIEW_SEARCH && racing_is_due(e));
 	if (results->generation == e->built_generation && !e->rebuild)
 		return false;
 	if (results->model_serial != e->built_model)

@@ -62,6 +62,7 @@ void mine_exhaustive(struct miner *miner)
 	struct sweep s = { .request = miner->request, .numbers = numbers, .judged = judged };
 
 	miner->pruned = space_count(miner->request->space) - fitting;
+	miner->planned = fitting;
 	for (s.from = 0; s.from < fitting; s.from = s.to) {
 		s.to = s.from + CHUNK < fitting ? s.from + CHUNK : fitting;
 		judge_chunk(&s);

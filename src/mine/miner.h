@@ -100,6 +100,7 @@ struct miner {
 	pthread_mutex_t guard;           /* of all below */
 	int64_t evaluations;             /* designs scheduled */
 	int64_t pruned;                  /* designs or branches that were not */
+	int64_t planned;                 /* designs that it will schedule, or at most; 0: not known before */
 	double started;                  /* later by what it was paused for */
 	struct judged top[MINE_TOP_MAX]; /* best first; equal ones by number */
 	int top_count;

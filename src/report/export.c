@@ -1,7 +1,7 @@
 #include "report/export.h"
 
 #include "base/files.h"
-#include "report/report.h"
+#include "report/race.h"
 #include "report/timeline.h"
 
 #include <string.h>
@@ -53,11 +53,35 @@ enum status export_file(struct study *study, const char *view, const char *path,
 	if (view != NULL && strcmp(view, "model") == 0)
 		return export_model(study, path, d);
 	if (view != NULL && !operators && strcmp(view, "layers") != 0)
-		return diagnostic_fail(d, STATUS_USAGE, "export \"%.40s\": what can be written are the views layers and path, and the model", view);
+		return diagnostic_fail(d, STATUS_USAGE, "export \"%.40s\": what can be written are the views layers, path and search, and the model", view);
 	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
 		if (ends_in(path, forms[i].ending))
 			return forms[i].timeline != NULL ? export_timeline(study, path, forms[i].timeline, d) : export_report(study, operators, path, forms[i].form, d);
 	return diagnostic_fail(d, STATUS_INPUT, "export %s: the ending says the form; give .csv, .json or .txt for the view, .trace.json, .svg or .dot for the step", path);
+}
+
+bool export_is_report(const char *path)
+{
+	return (ends_in(path, ".json") && !ends_in(path, ".trace.json")) || ends_in(path, ".txt");
+}
+
+enum status export_race(struct race *race, const char *path, struct diagnostic *d)
+{
+	struct text out = { 0 };
+	unsigned methods = 0;
+	enum status status;
+
+	for (int i = 0; race != NULL && i < METHOD_COUNT; i++)
+		if (race_has_begun(race, (enum mine_method)i))
+			methods |= 1u << i;
+	if (methods == 0 || !(race_best(race) > 0))
+		return diagnostic_fail(d, STATUS_INPUT, "export search: no search has found a design yet; `mine` begins one");
+	if (!export_is_report(path))
+		return diagnostic_fail(d, STATUS_INPUT, "export search %s: the ending says the form; give .json or .txt", path);
+	report_race(race, methods, ends_in(path, ".json") ? REPORT_JSON : REPORT_TEXT, true, &out);
+	status = file_write(path, text_string(&out), out.length, d);
+	text_free(&out);
+	return status;
 }
 
 /* Plan and step of the model, for another simulator. */

@@ -64,7 +64,7 @@ static void add_conflict(const struct mining *mining, const struct miner *m, con
 
 	if (j == NULL || j->asked_row[vector] < 0 || to->design.log[vector ? AXIS_VC : AXIS_TC] <= from->design.log[vector ? AXIS_VC : AXIS_TC])
 		return;
-	text_printf(out, "%s, forward and backward as one, and others ask for %s cores: ", model->operators[j->asked_row[vector]].name, vector ? "vector" : "tensor");
+	text_printf(out, ", asked for most by %s, forward and backward", model->operators[j->asked_row[vector]].name);
 }
 
 /* Why no more cores were added. */
@@ -106,10 +106,10 @@ void report_step(const struct mining *mining, const struct miner *m, int event, 
 		add_gain(from, e, out);
 		break;
 	case EVENT_ADDED: case EVENT_TRADED:
-		if (from != NULL && e->kind == EVENT_ADDED)
-			add_conflict(mining, m, from, e, out);
 		if (from != NULL)
 			add_changes(&mining->space, &from->design, &e->design, true, out);
+		if (from != NULL && e->kind == EVENT_ADDED)
+			add_conflict(mining, m, from, e, out);
 		add_gain(from, e, out);
 		break;
 	case EVENT_KEPT:

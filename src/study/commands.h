@@ -13,7 +13,7 @@ struct study;
 
 /* How the words after a command are completed. */
 enum completion { COMPLETE_NONE, COMPLETE_PARAMETER, COMPLETE_MODEL, COMPLETE_FILE, COMPLETE_LAYER, COMPLETE_SOLVER,
-	COMPLETE_COMMAND, COMPLETE_THEME, COMPLETE_LESSON, COMPLETE_FOCUS, COMPLETE_PIN,
+	COMPLETE_COMMAND, COMPLETE_THEME, COMPLETE_LESSON, COMPLETE_FOCUS, COMPLETE_PIN, COMPLETE_METHOD,
 	COMPLETE_USAGE };        /* the alternatives that the usage names */
 
 /* id, name, usage of its words, least and most words, completion, is the host's, text */
@@ -21,7 +21,7 @@ enum completion { COMPLETE_NONE, COMPLETE_PARAMETER, COMPLETE_MODEL, COMPLETE_FI
 	X(SET,        "set",        "NAME=VALUE ...",            1, 64, COMPLETE_PARAMETER, false, "change parameters; all of them or, on an error, none") \
 	X(LOAD,       "load",       "MODEL",                     1, 1,  COMPLETE_MODEL,     false, "open a model: a file or a built-in name") \
 	X(SAVE,       "save",       "FILE",                      1, 1,  COMPLETE_FILE,      false, "write the study as a script that `source` reads back") \
-	X(EXPORT,     "export",     "[layers|path|model] FILE.(csv|json|txt|trace.json|svg|dot)", 1, 2, COMPLETE_FILE, true, "write the report of the layers or the operators of the path (csv, json, txt), or the training step as a trace, a picture or a graph; without a view, the one on the screen; of the model its CSV, JSON, DOT, or, as txt, an ASTRA-sim workload with its plan") \
+	X(EXPORT,     "export",     "[layers|path|search|model] FILE.(csv|json|txt|trace.json|svg|dot)", 1, 2, COMPLETE_FILE, true, "write the report of the layers or the operators of the path (csv, json, txt), what a search found (json, which `mine from=` reads, or txt), or the training step as a trace, a picture or a graph; without a view, the one on the screen; of the model its CSV, JSON, DOT, or, as txt, an ASTRA-sim workload with its plan") \
 	X(PIN,        "pin",        "/REGEX/|NAME|#N [Hn] TYPE", 2, 3,  COMPLETE_PIN,       false, "force layers to dp, mp or op (junctions to row, col or full), at one level or at all") \
 	X(UNPIN,      "unpin",      "/REGEX/|NAME|#N [Hn]",      1, 2,  COMPLETE_LAYER,     false, "let pinned layers choose again") \
 	X(ACCELERATOR,"accelerator", "FILE.csv [NAME]",           1, 2,  COMPLETE_FILE,      false, "read an accelerator of a table (whypar-formats(5)) and take it: accelerator=own") \
@@ -37,7 +37,7 @@ enum completion { COMPLETE_NONE, COMPLETE_PARAMETER, COMPLETE_MODEL, COMPLETE_FI
 	X(STEP,       "step",       "NAME +|-",                  2, 2,  COMPLETE_PARAMETER, false, "move a parameter one step up or down") \
 	X(SAY,        "say",        "TEXT",                      1, 64, COMPLETE_NONE,      true,  "show a line of text (for lessons)") \
 	X(PAUSE,      "pause",      "",                          0, 0,  COMPLETE_NONE,      true,  "in a script: wait for Space on the screen") \
-	X(VIEW,       "view",       "layers|path|pipeline|network|phase|compare|help|models",  1, 1,  COMPLETE_USAGE,      true,  "show a view") \
+	X(VIEW,       "view",       "layers|path|pipeline|network|search|phase|compare|help|models",  1, 1,  COMPLETE_USAGE,      true,  "show a view") \
 	X(FOCUS,      "focus",      "rows|inspector|dials|next|back|NAME", 1, 1, COMPLETE_FOCUS, true,  "move the focus to a part of the screen or to a layer") \
 	X(MOVE,       "move",       "up|down|left|right|page-up|page-down|half-up|half-down|first|last", 1, 1, COMPLETE_USAGE, true, "move the cursor") \
 	X(FOLD,       "fold",       "[on|off]",                  0, 1,  COMPLETE_USAGE,      true,  "show repeated blocks of the model once, or each; without a word, the other way") \
@@ -50,6 +50,8 @@ enum completion { COMPLETE_NONE, COMPLETE_PARAMETER, COMPLETE_MODEL, COMPLETE_FI
 	X(FILTER,     "filter",     "[/REGEX/]",                 0, 1,  COMPLETE_NONE,      true,  "show only rows that match; without words, all rows") \
 	X(SORT,       "sort",       "layer|kind|shape|params|macs|types|moved|share|sure|time|bound|use|intensity|change|operator|on|product|start|slack|of-step [down]", 0, 2,  COMPLETE_USAGE,    true,  "sort rows by a column; without words, file order") \
 	X(DIAL,       "dial",       "up|down|double|halve|edit", 1, 1,  COMPLETE_USAGE,      true,  "turn the focused dial (or the last one)") \
+	X(MINE,       "mine",       "[METHOD,...|all|pause] [from=FILE] [MODEL ...]", 0, 14, COMPLETE_METHOD, true, "search for the accelerator that the model, or it and others, would choose, by wham or by several methods; from the designs that an earlier search wrote") \
+	X(ADOPT,      "adopt",      "",                          0, 0,  COMPLETE_NONE,      true,  "set the design under the cursor of the search view") \
 	X(CYCLE,      "cycle",      "",                          0, 0,  COMPLETE_NONE,      true,  "pin the focused layer at the focused level to its next type") \
 	X(RELEASE,    "release",    "",                          0, 0,  COMPLETE_NONE,      true,  "unpin the focused layer") \
 	X(EXPLAIN,    "explain",    "",                          0, 0,  COMPLETE_NONE,      true,  "show the formula of the focused number, with its numbers and its source") \
@@ -60,7 +62,7 @@ enum completion { COMPLETE_NONE, COMPLETE_PARAMETER, COMPLETE_MODEL, COMPLETE_FI
 	X(REPRODUCE,  "reproduce",  "PAPER",                     1, 1,  COMPLETE_NONE,      true,  "hold a paper's numbers (hypar), or measured runs (megatron), against ours") \
 	X(PROMPT,     "prompt",     "[TEXT]",                    0, 64, COMPLETE_NONE,      true,  "open the command prompt") \
 	X(PRESS,      "press",      "KEY ...",                   1, 64, COMPLETE_NONE,      true,  "act as if keys were pressed") \
-	X(BIND,       "bind",       "[[CONTEXT] KEY [COMMAND]]",        0, 64, COMPLETE_COMMAND,   true,  "bind a key to a command line, everywhere or in one context (layers path pipeline network phase compare models help dials inspector popup); without words, list all") \
+	X(BIND,       "bind",       "[[CONTEXT] KEY [COMMAND]]",        0, 64, COMPLETE_COMMAND,   true,  "bind a key to a command line, everywhere or in one context (layers path pipeline network search phase compare models help dials inspector popup); without words, list all") \
 	X(UNBIND,     "unbind",     "[CONTEXT] KEY",             1, 2,  COMPLETE_NONE,      true,  "forget a binding") \
 	X(THEME,      "theme",      "NAME",                      1, 1,  COMPLETE_THEME,     true,  "choose colours: the same as set theme=") \
 	X(HELP,       "help",       "[WORD]",                    0, 1,  COMPLETE_COMMAND,   true,  "keys of this view, commands and parameters") \

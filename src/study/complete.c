@@ -3,6 +3,7 @@
 
 #include "base/builtin.h"
 #include "base/memory.h"
+#include "mine/methods.h"
 #include "study/study.h"
 
 #include <dirent.h>
@@ -187,6 +188,14 @@ static void offer_words(struct completer *c, struct study *study, enum completio
 		break;
 	case COMPLETE_USAGE:
 		offer_usage(c, usage, place);
+		break;
+	case COMPLETE_METHOD:
+		for (int i = 0; i < METHOD_COUNT && place == 1; i++)
+			offer(c, mine_method_name((enum mine_method)i));
+		offer_usage(c, usage, place);
+		offer(c, "from=");
+		if (place > 1)
+			offer_builtin(c, "models", ".csv");
 		break;
 	case COMPLETE_FOCUS:
 		offer_usage(c, usage, place);

@@ -26,7 +26,7 @@ enum parameter_step { STEP_DOUBLE, STEP_POWER, STEP_ONE, STEP_CHOICE };
 enum parameter_scope { SCOPE_STUDY, SCOPE_PRESET, SCOPE_SCREEN };
 
 /* Which dials a view shows: those of the plan, of the accelerator, of the links, of the phase map, of a run on a cluster; some are of several. */
-enum dial { DIAL_NONE = 0, DIAL_PLAN = 1, DIAL_MACHINE = 2, DIAL_LINKS = 4, DIAL_MAP = 8, DIAL_RUN = 16, DIAL_ARRAY = DIAL_PLAN | DIAL_LINKS, DIAL_ALL = 23 };
+enum dial { DIAL_NONE = 0, DIAL_PLAN = 1, DIAL_MACHINE = 2, DIAL_LINKS = 4, DIAL_MAP = 8, DIAL_RUN = 16, DIAL_SEARCH = 32, DIAL_ARRAY = DIAL_PLAN | DIAL_LINKS, DIAL_ALL = 55 };
 
 #define CHOICE_NAME(id, name, ...) name,
 
@@ -79,7 +79,7 @@ enum { SPACE_GRID, SPACE_FREE };
 	  "partial sums that mp exchanges: the convolution's own output, or the pooled one of HyPar's figures", "whypar-models(7) 2.1") \
 	X(OBJECTIVE,    "objective",    UNIT_CHOICE, 0, OBJECTIVE_COUNT - 1, 0, STEP_CHOICE, SCOPE_STUDY, DIAL_ARRAY, CHOICES("elements", "bytes", "time",), \
 	  "what a solver makes least: elements exchanged, their bytes, or the time they take on the links", "whypar-models(7) 2.3") \
-	X(PRECISION,    "precision",    UNIT_CHOICE, 0, 5,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_ARRAY, CHOICES(NUMBER_FORMATS(CHOICE_NAME)), \
+	X(PRECISION,    "precision",    UNIT_CHOICE, 0, 5,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_ARRAY | DIAL_SEARCH, CHOICES(NUMBER_FORMATS(CHOICE_NAME)), \
 	  "number format of every tensor: 4, 4, 2, 2, 1 or 1 bytes an element, on links and in memory", "HyPar: fp32") \
 	X(TOPOLOGY,     "topology",     UNIT_CHOICE, 0, TOPOLOGY_KIND_COUNT, 0, STEP_CHOICE, SCOPE_STUDY, DIAL_LINKS, \
 	  CHOICES(TOPOLOGY_KINDS(CHOICE_NAME) "own",), \
@@ -102,7 +102,7 @@ enum { SPACE_GRID, SPACE_FREE };
 	  "how long exchanges take: the pairs of a level at once, each level as long as its busiest link, or all pairs one after another as in HyPar's figures", "whypar-models(7) 6.3") \
 	X(ENERGY,       "energy",       UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_NONE, CHOICES("modelled", "figures",), \
 	  "what a step takes of energy: by its work and traffic, or by the rule of HyPar's figures", "whypar-models(7) 5.3, 2.7") \
-	X(ACCELERATOR,  "accelerator",  UNIT_CHOICE, 0, 11,      0,   STEP_CHOICE, SCOPE_STUDY, DIAL_MACHINE, \
+	X(ACCELERATOR,  "accelerator",  UNIT_CHOICE, 0, 11,      0,   STEP_CHOICE, SCOPE_STUDY, DIAL_MACHINE | DIAL_SEARCH, \
 	  CHOICES("hmc", "eyeriss", "nvdla", "tpuv2", "tpuv3", "wham-base", "v100", "a100", "h100", "tpuv4", "tpuv5e", "own",), \
 	  "a preset, which sets all of tc to uncore_mm2 below, and a GPU accelerators=1 and its network too; own is the one that the command accelerator read from a file", "HyPar section 6 uses hmc") \
 	X(ACCELERATOR2, "accelerator2", UNIT_CHOICE, 0, 11,      0,   STEP_CHOICE, SCOPE_STUDY, DIAL_MACHINE, \
@@ -160,21 +160,21 @@ enum { SPACE_GRID, SPACE_FREE };
 	  "where a run takes place: links and what is achieved of them; auto takes the first of the accelerator's GPU", "data/clusters.csv; whypar-models(7) 7") \
 	X(FUSION,       "fusion",       UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_MACHINE, CHOICES("on", "off",), \
 	  "elementwise work is done along with the operator it follows, where that ends sooner", "WHAM; whypar-models(7) 4") \
-	X(AREA_LIMIT,   "area_limit",   UNIT_AREA,   1e-3, 1e6,  278.83, STEP_DOUBLE, SCOPE_STUDY, DIAL_NONE, NULL, \
+	X(AREA_LIMIT,   "area_limit",   UNIT_AREA,   1e-3, 1e6,  278.83, STEP_DOUBLE, SCOPE_STUDY, DIAL_SEARCH, NULL, \
 	  "modelled area that a mined accelerator may take", "MODELS 8: what eight 128x128 cores, two vector cores of 128 and 128 MiB take") \
-	X(POWER_LIMIT,  "power_limit",  UNIT_POWER,  0, 1e6,     0,   STEP_DOUBLE, SCOPE_STUDY, DIAL_NONE, CHOICES("none",), \
+	X(POWER_LIMIT,  "power_limit",  UNIT_POWER,  0, 1e6,     0,   STEP_DOUBLE, SCOPE_STUDY, DIAL_SEARCH, CHOICES("none",), \
 	  "TDP that a mined accelerator may have", "") \
-	X(METRIC,       "metric",       UNIT_CHOICE, 0, METRIC_COUNT - 1, 0, STEP_CHOICE, SCOPE_STUDY, DIAL_NONE, CHOICES(MINE_METRICS(CHOICE_NAME)), \
+	X(METRIC,       "metric",       UNIT_CHOICE, 0, METRIC_COUNT - 1, 0, STEP_CHOICE, SCOPE_STUDY, DIAL_SEARCH, CHOICES(MINE_METRICS(CHOICE_NAME)), \
 	  "what a mined accelerator is best in: samples a second, or these for each W of TDP above a floor", "WHAM; whypar-models(7) 8") \
-	X(MIN_THROUGHPUT, "min_throughput", UNIT_PART, 0, 1e15,  0,   STEP_DOUBLE, SCOPE_STUDY, DIAL_NONE, CHOICES("auto",), \
+	X(MIN_THROUGHPUT, "min_throughput", UNIT_PART, 0, 1e15,  0,   STEP_DOUBLE, SCOPE_STUDY, DIAL_SEARCH, CHOICES("auto",), \
 	  "samples a second that perf_per_tdp needs; auto: those of tpuv2 on the model", "WHAM; whypar-models(7) 8") \
-	X(TOPK,         "topk",         UNIT_COUNT,  1, MINE_TOP_MAX, 10, STEP_ONE, SCOPE_STUDY, DIAL_NONE, NULL, \
+	X(TOPK,         "topk",         UNIT_COUNT,  1, MINE_TOP_MAX, 10, STEP_ONE, SCOPE_STUDY, DIAL_SEARCH, NULL, \
 	  "how many of the best designs are told", "WHAM") \
-	X(HYSTERESIS,   "hysteresis",   UNIT_COUNT,  1, 16,      1,   STEP_ONE,    SCOPE_STUDY, DIAL_NONE, NULL, \
+	X(HYSTERESIS,   "hysteresis",   UNIT_COUNT,  1, 16,      1,   STEP_ONE,    SCOPE_STUDY, DIAL_SEARCH, NULL, \
 	  "levels without gain that end a branch of the published WHAM's tree", "WHAM") \
-	X(SPACE,        "space",        UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_NONE, CHOICES("grid", "free",), \
+	X(SPACE,        "space",        UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_SEARCH, CHOICES("grid", "free",), \
 	  "whether a vector core has as many lanes as a tensor core has rows (grid), or any number (free)", "whypar-models(7) 8.1") \
-	X(SEED,         "seed",         UNIT_COUNT,  0, 1e9,     1,   STEP_ONE,    SCOPE_STUDY, DIAL_NONE, NULL, \
+	X(SEED,         "seed",         UNIT_COUNT,  0, 1e9,     1,   STEP_ONE,    SCOPE_STUDY, DIAL_SEARCH, NULL, \
 	  "of the methods that draw", "") \
 	X(THREADS,      "threads",      UNIT_COUNT,  0, 64,      0,   STEP_ONE,    SCOPE_STUDY, DIAL_NONE, CHOICES("all",), \
 	  "threads of what can use several; results are the same with any number", "") \

@@ -215,8 +215,13 @@ static enum status prepare(struct race *race, const atomic_bool *cancel, struct 
 enum status race_leg(struct race *race, enum mine_method method, const atomic_bool *cancel, struct diagnostic *d)
 {
 	struct race_entrant *e = &race->entrants[method];
-	enum status status = prepare(race, cancel, d);
+	enum status status;
 
+	if (cancel != NULL && atomic_load(cancel)) {
+		atomic_store(&e->state, RACE_ABSENT);
+		return diagnostic_fail(d, STATUS_INTERRUPTED, "interrupted");
+	}
+	status = prepare(race, cancel, d);
 	miner_init(&e->miner, &race->mining.request);
 	race->mining.request.cancel = cancel;
 	atomic_store(&e->state, RACE_RUNNING);

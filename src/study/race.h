@@ -49,7 +49,7 @@ enum status race_warm(struct race *race, const char *path, struct diagnostic *d)
 
 /* True when it is to run: false when it ran to its end, or is about to. */
 bool race_enter(struct race *race, enum mine_method method);
-/* Runs one that was entered; one leg at a time.  STATUS_INTERRUPTED when cancelled. */
+/* Runs one that was entered; one leg at a time.  STATUS_INTERRUPTED when cancelled; before it began, it is out of the race again. */
 enum status race_leg(struct race *race, enum mine_method method, const atomic_bool *cancel, struct diagnostic *d);
 
 /* What an entrant found may be read: it has run, or does, and must then be held. */

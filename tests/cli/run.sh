@@ -475,7 +475,7 @@ check "an SVG ends" test "$(tail -n 1 step.svg)" = "</svg>"
 run ops lenet-c --csv && cp out last
 run report lenet-c --do 'export path out.csv' && cp out.csv out
 check "the operators of the path can be exported" cmp -s out last
-fails 2 'layers and path' report lenet-c --do 'export nosuch out.csv'
+fails 2 'layers, path and search' report lenet-c --do 'export nosuch out.csv'
 run convert resnet18 graph.dot
 check "a model's graph as DOT has its edges" test $code -eq 0 -a "$(grep -c -e '->' graph.dot)" -eq "$("$whypar" check resnet18 --json | sed -n 's/.*"operators": \([0-9]*\).*/\1/p' | awk '{ print $1 + 7 }')"
 
