@@ -142,7 +142,7 @@ struct network_pane {
 	int shown;               /* levels on the screen */
 };
 
-enum search_page { SEARCH_METHODS, SEARCH_DESIGNS, SEARCH_STEPS, SEARCH_BY_DESIGNS, SEARCH_BY_SECONDS, SEARCH_BY_TDP, SEARCH_BY_AREA, SEARCH_PAGE_COUNT };
+enum search_page { SEARCH_METHODS, SEARCH_DESIGNS, SEARCH_STAGES, SEARCH_STEPS, SEARCH_BY_DESIGNS, SEARCH_BY_SECONDS, SEARCH_BY_TDP, SEARCH_BY_AREA, SEARCH_PAGE_COUNT };
 
 /* The race behind the search view, and the view of it. */
 struct racing {

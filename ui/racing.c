@@ -1,6 +1,8 @@
 /* The race behind the search view: begun by `mine`, run by the loop's miners, or here and now where there is no terminal. */
 #include "ui/search.h"
 
+#include "base/memory.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -10,6 +12,16 @@ bool racing_hold(const struct explorer *e, enum mine_method method)
 		return false;
 	miner_hold(&e->racing.race->entrants[method].miner);
 	return true;
+}
+
+const struct mining *racing_mining(const struct explorer *e)
+{
+	const struct race *race = e->racing.race;
+
+	for (int i = 0; race != NULL && i < METHOD_COUNT; i++)
+		if (race_has_begun(race, (enum mine_method)i) && race->mining.request.space != NULL)
+			return &race->mining;
+	return NULL;
 }
 
 void racing_release(const struct explorer *e, enum mine_method method)
@@ -156,11 +168,28 @@ enum status act_mine(struct explorer *e, int count, char **words, struct diagnos
 	return STATUS_OK;
 }
 
+/* Each stage's design, as one edit. */
+static enum status adopt_stages(struct explorer *e, struct diagnostic *d)
+{
+	const struct race_entrant *entrant = &e->racing.race->entrants[e->racing.method];
+	int state = atomic_load(&entrant->state);
+	struct document *next;
+
+	if ((state != RACE_DONE && state != RACE_STOPPED) || entrant->line == NULL || entrant->line->each.of_stage == NULL)
+		return diagnostic_fail(d, STATUS_INPUT, "there are no designs of stages to take");
+	next = memory_alloc(1, sizeof *next);
+	document_copy(next, study_document(e->study));
+	line_found_set(&e->racing.race->mining, &entrant->line->each, next);
+	return study_edit(e->study, next, "adopt", d);
+}
+
 enum status act_adopt(struct explorer *e, struct diagnostic *d)
 {
 	struct judged j;
 	char line[200];
 
+	if (e->racing.page == SEARCH_STAGES && e->racing.race != NULL)
+		return adopt_stages(e, d);
 	if (!search_focused(e, &j))
 		return diagnostic_fail(d, STATUS_INPUT, "there is no design to take: `mine` searches for some");
 	mining_command(&e->racing.race->mining, &j.design, line, sizeof line);

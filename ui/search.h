@@ -8,6 +8,9 @@
 bool racing_hold(const struct explorer *e, enum mine_method method);
 void racing_release(const struct explorer *e, enum mine_method method);
 
+/* What the race is of, once its first leg is under way; NULL before, or when that failed. */
+const struct mining *racing_mining(const struct explorer *e);
+
 /* The design under the cursor, wherever it is; false when there is none. */
 bool search_focused(const struct explorer *e, struct judged *judged);
 /* A value by the metric, short. */

@@ -219,8 +219,7 @@ void search_draw_front(struct explorer *e, struct rect area, bool by_area)
 			put_mark(e, &p, row_of(&p, &s, front), col, STYLE_TEXT, e->ascii ? "o" : "\xE2\x97\x8B");
 		}
 	for (int i = 0; i < MINING_FIXED; i++) {
-		const struct design *d = &mining_fixed(i)->design;
-		struct judged fixed = { .throughput = mining->fixed[i], .area = space_area(&mining->space, d), .tdp = space_tdp(&mining->space, d) };
+		struct judged fixed = mining_fixed_judged(mining, i);
 		char mark[2] = { mining_fixed(i)->name[0], '\0' };
 
 		if (cost_of(&fixed, by_area) >= s.x_from && cost_of(&fixed, by_area) <= s.x_to)

@@ -11,7 +11,7 @@
 
 enum { TEXT_COL = 3, WIDE_ROWS = 34, WIDE_COLS = 130, DETAIL_ROWS = 3, LEAST_CHART = 6 };
 
-static const char *const page_names[SEARCH_PAGE_COUNT] = { "methods", "designs", "steps", "by designs", "by seconds", "by TDP", "by area" };
+static const char *const page_names[SEARCH_PAGE_COUNT] = { "methods", "designs", "stages", "steps", "by designs", "by seconds", "by TDP", "by area" };
 
 char search_mark(enum mine_method method)
 {
@@ -41,9 +41,25 @@ static void move_method(struct explorer *e, int direction)
 		}
 }
 
+/* Of the focused method, once it has ended; NULL: there are none. */
+static const struct line_designs *designs_of_stages(const struct explorer *e)
+{
+	const struct race_entrant *entrant = &e->racing.race->entrants[e->racing.method];
+	int state = atomic_load(&entrant->state);
+
+	return (state == RACE_DONE || state == RACE_STOPPED) && entrant->line != NULL && entrant->line->each.of_stage != NULL ? &entrant->line->each : NULL;
+}
+
 static int row_count(const struct explorer *e, const struct miner *m)
 {
-	return e->racing.page == SEARCH_DESIGNS ? m->top_count : e->racing.page == SEARCH_STEPS ? (int)m->event_count : 0;
+	const struct line_designs *each = designs_of_stages(e);
+
+	switch (e->racing.page) {
+	case SEARCH_DESIGNS: return m->top_count;
+	case SEARCH_STAGES: return each != NULL ? e->racing.race->mining.line->cut.stages : 0;
+	case SEARCH_STEPS: return (int)m->event_count;
+	default: return 0;
+	}
 }
 
 bool search_focused(const struct explorer *e, struct judged *judged)
@@ -66,6 +82,12 @@ bool search_focused(const struct explorer *e, struct judged *judged)
 	return found != NULL;
 }
 
+/* A run on stages is what is searched for. */
+static bool has_stages(const struct explorer *e)
+{
+	return racing_mining(e) != NULL && racing_mining(e)->line != NULL;
+}
+
 static void move(struct explorer *e, enum move move)
 {
 	struct racing *r = &e->racing;
@@ -76,10 +98,12 @@ static void move(struct explorer *e, enum move move)
 	if (r->race == NULL)
 		return;
 	if (move == MOVE_LEFT || move == MOVE_RIGHT) {
-		r->page = (enum search_page)((r->page + (move == MOVE_LEFT ? SEARCH_PAGE_COUNT - 1 : 1)) % SEARCH_PAGE_COUNT);
+		do
+			r->page = (enum search_page)((r->page + (move == MOVE_LEFT ? SEARCH_PAGE_COUNT - 1 : 1)) % SEARCH_PAGE_COUNT);
+		while (r->page == SEARCH_STAGES && !has_stages(e));
 		return;
 	}
-	if (r->page != SEARCH_DESIGNS && r->page != SEARCH_STEPS) {
+	if (r->page != SEARCH_DESIGNS && r->page != SEARCH_STAGES && r->page != SEARCH_STEPS) {
 		move_method(e, by[move] < 0 ? -1 : 1);
 		return;
 	}
@@ -202,15 +226,6 @@ static void draw_method(struct explorer *e, struct rect area, int row, enum mine
 	racing_release(e, method);
 }
 
-static double value_of_fixed(const struct mining *m, int i)
-{
-	double tdp = space_tdp(&m->space, &mining_fixed(i)->design);
-
-	if (m->request.metric == METRIC_THROUGHPUT)
-		return m->fixed[i];
-	return m->fixed[i] >= m->request.floor ? m->fixed[i] / tdp : 0;
-}
-
 /* With its two headings. */
 static int methods_rows(const struct explorer *e)
 {
@@ -243,11 +258,11 @@ static void draw_methods(struct explorer *e, struct rect area)
 		if (atomic_load(&race->entrants[i].state) != RACE_ABSENT)
 			draw_method(e, area, row++, (enum mine_method)i, best, most);
 	for (int i = 0; m->request.space != NULL && i < MINING_FIXED; i++, row++) {
-		search_value(value_of_fixed(m, i), value);
+		search_value(mining_fixed_judged(m, i).value, value);
 		put(e, area, row, TEXT_COL, 11, ALIGN_LEFT, STYLE_DIM, mining_fixed(i)->name);
 		put(e, area, row, TEXT_COL + 12, spark_cols(area), ALIGN_LEFT, STYLE_DIM, "as it is");
 		put(e, area, row, col + 18, 9, ALIGN_RIGHT, STYLE_TEXT, value);
-		snprintf(text, sizeof text, "%.3f", best > 0 ? value_of_fixed(m, i) / best : NAN);
+		snprintf(text, sizeof text, "%.3f", best > 0 ? mining_fixed_judged(m, i).value / best : NAN);
 		put(e, area, row, col + 28, 6, ALIGN_RIGHT, STYLE_TEXT, best > 0 ? text : "");
 	}
 }
@@ -301,6 +316,42 @@ static void draw_designs(struct explorer *e, struct rect area)
 	racing_release(e, e->racing.method);
 }
 
+/* A design for each stage, and what the run makes of them. */
+static void draw_stages(struct explorer *e, struct rect area)
+{
+	const struct mining *m = &e->racing.race->mining;
+	const struct race_entrant *entrant = &e->racing.race->entrants[e->racing.method];
+	const struct line_designs *each = designs_of_stages(e);
+	int rows = area.rows - DETAIL_ROWS, cursor = e->racing.cursor[SEARCH_STAGES], top;
+	char text[160];
+
+	if (each == NULL) {
+		cells_put(&e->cells, area, area.row, area.col + TEXT_COL, STYLE_DIM, "wham and wham-paper find a design for each stage, once they have ended");
+		return;
+	}
+	snprintf(text, sizeof text, "%.5g samples/s, %.4g each W, %.4g W: %+.2f %% and %+.2f %% against one design for all", each->throughput, each->throughput / each->tdp, each->tdp,
+		100 * (each->throughput / entrant->miner.top[0].throughput - 1),
+		100 * (each->throughput / each->tdp * entrant->miner.top[0].tdp / entrant->miner.top[0].throughput - 1));
+	cells_wrap(&e->cells, (struct rect){ area.row, area.col + TEXT_COL, 2, area.cols - TEXT_COL - 1 }, 0, STYLE_STRONG, text);
+	put(e, area, area.row + 2, TEXT_COL, area.cols - TEXT_COL - 1, ALIGN_LEFT, STYLE_HEADER, "stage  devices  layers  its design");
+	top = top_for(cursor, m->line->cut.stages, rows);
+	for (int i = 0; i < rows && top + i < m->line->cut.stages; i++) {
+		int stage = top + i, layers = 0, used;
+		bool here = stage == cursor;
+		uint8_t bits = (uint8_t)((here ? STYLE_SELECTED : 0) | (here && e->racing.page == SEARCH_STAGES && e->focus == FOCUS_ROWS ? STYLE_FOCUS : 0));
+
+		for (int place = stage; place < m->line->cut.stages * m->line->cut.chunks; place += m->line->cut.stages)
+			layers += m->line->cut.first[place + 1] - m->line->cut.first[place];
+		used = snprintf(text, sizeof text, "%5d  %7.0f  %6d  ", stage + 1, m->line->stages[stage].devices, layers);
+		mining_design(&m->space, &each->of_stage[stage], text + used, sizeof text - (size_t)used);
+		put(e, area, area.row + 3 + i, TEXT_COL, area.cols - TEXT_COL - 1, ALIGN_LEFT, (enum style)(STYLE_TEXT | bits), text);
+		if (here && e->racing.page == SEARCH_STAGES) {
+			e->cells.cursor_row = area.row + 3 + i;
+			e->cells.cursor_col = area.col + TEXT_COL;
+		}
+	}
+}
+
 static void draw_steps(struct explorer *e, struct rect area)
 {
 	const struct race_entrant *entrant = &e->racing.race->entrants[e->racing.method];
@@ -348,7 +399,7 @@ static void draw_page(struct explorer *e, struct rect area, enum search_page pag
 	char beside[96] = "";
 
 	if (page != SEARCH_METHODS)
-		snprintf(beside, sizeof beside, page == SEARCH_DESIGNS || page == SEARCH_STEPS || page >= SEARCH_BY_TDP ? "of %s" : "distance from the best of all", mine_method_name(e->racing.method));
+		snprintf(beside, sizeof beside, page <= SEARCH_STEPS || page >= SEARCH_BY_TDP ? "of %s" : "distance from the best of all", mine_method_name(e->racing.method));
 	area = page_heading(e, area, page, beside);
 	if (page != SEARCH_METHODS && atomic_load(&entrant->state) == RACE_FAILED) {
 		cells_wrap(&e->cells, (struct rect){ area.row, area.col + TEXT_COL, area.rows, area.cols - TEXT_COL - 1 }, 0, STYLE_WARNING, entrant->trouble);
@@ -357,6 +408,7 @@ static void draw_page(struct explorer *e, struct rect area, enum search_page pag
 	switch (page) {
 	case SEARCH_METHODS: draw_methods(e, area); break;
 	case SEARCH_DESIGNS: draw_designs(e, area); break;
+	case SEARCH_STAGES: draw_stages(e, area); break;
 	case SEARCH_STEPS: draw_steps(e, area); break;
 	case SEARCH_BY_DESIGNS: case SEARCH_BY_SECONDS: search_draw_curves(e, area, page == SEARCH_BY_SECONDS); break;
 	default: search_draw_front(e, area, page == SEARCH_BY_AREA); break;
@@ -369,7 +421,7 @@ static void draw_wide(struct explorer *e, struct rect area)
 	int present = methods_rows(e) + 1, half = area.cols / 2, middle, left;
 	struct racing *r = &e->racing;
 
-	if (r->page >= SEARCH_BY_TDP)
+	if (r->page >= SEARCH_BY_TDP || (r->page == SEARCH_STAGES && has_stages(e)))
 		r->front = r->page;
 	else if (r->page >= SEARCH_BY_DESIGNS)
 		r->curves = r->page;
@@ -450,7 +502,7 @@ static enum status enter(struct explorer *e, struct diagnostic *d)
 	}
 	status = act_adopt(e, d);
 	if (status == STATUS_OK)
-		explorer_show(e, VIEW_PATH);
+		explorer_show(e, has_stages(e) ? VIEW_PIPELINE : VIEW_PATH);
 	return status;
 }
 

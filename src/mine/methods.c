@@ -48,6 +48,11 @@ enum status mine_run(enum mine_method method, struct miner *miner, struct diagno
 	if (status != STATUS_OK)
 		return status;
 	runs[method](miner);
+	return mine_ended(miner, d);
+}
+
+enum status mine_ended(struct miner *miner, struct diagnostic *d)
+{
 	if (miner_cancelled(miner))
 		return diagnostic_fail(d, STATUS_INTERRUPTED, "interrupted");
 	if (miner_best(miner) == NULL)

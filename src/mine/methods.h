@@ -40,6 +40,9 @@ static inline uint64_t mine_draw(struct mine_random *r)
 /* Fills the miner.  STATUS_INFEASIBLE when no design fits (d: the nearest miss), STATUS_INTERRUPTED when cancelled: what was found is there. */
 enum status mine_run(enum mine_method method, struct miner *miner, struct diagnostic *d);
 
+/* What came of a search, in mine_run's words. */
+enum status mine_ended(struct miner *miner, struct diagnostic *d);
+
 /* The methods themselves. */
 void mine_wham(struct miner *miner);
 void mine_wham_paper(struct miner *miner);

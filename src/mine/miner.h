@@ -12,6 +12,14 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+/* What a stage of a pipeline has of a model: the layers of its places in the line. */
+struct mine_part {
+	const int *layer_of;             /* of each row; a loss of no row is the last layer's */
+	const int *first;                /* of each place in the line its first layer, and behind them their count */
+	int stage, stages, chunks;       /* this one has the places stage, stage + stages, .. */
+	bool again;                      /* the forward pass is computed again in the backward pass */
+};
+
 /* One model's step, as an accelerator has it to do. */
 struct mine_model {
 	const struct training *training;
@@ -19,8 +27,9 @@ struct mine_model {
 	const struct latencies *latencies;       /* NULL allowed */
 	enum optimizer optimizer;
 	bool fusion;
-	double samples;                  /* of a step */
+	double samples;                  /* of a step, or of a part's microbatch */
 	double beside_s;                 /* s of a step that no design changes */
+	const struct mine_part *part;    /* NULL: the whole step */
 };
 
 /* id, name, text */
@@ -35,6 +44,12 @@ enum mine_metric {
 	METRIC_COUNT
 };
 
+struct judged;
+struct mine_request;
+
+/* Another judge of designs than the step of the models: of runs of which one step is not all.  From any thread. */
+typedef struct judged mine_judge_run(void *context, const struct mine_request *request, const struct design *design);
+
 struct mine_request {
 	const struct design_space *space;
 	const struct mine_model *models;
@@ -47,6 +62,8 @@ struct mine_request {
 	int threads;                     /* exhaustive; 0: as many as the machine has */
 	const struct design *known;      /* good ones of another search, best first: wham begins with them; all fit */
 	int known_count;
+	mine_judge_run *judge;           /* NULL: the step of the models */
+	void *judge_context;
 	const atomic_bool *cancel, *pause;       /* NULL allowed */
 };
 
@@ -119,8 +136,10 @@ void miner_free(struct miner *miner);
 const struct judged *miner_try(struct miner *miner, const struct design *design);
 /* As miner_try, for what was judged elsewhere: by another thread. */
 void miner_take(struct miner *miner, const struct judged *judged);
-/* What a design is worth, without a miner: pure, for any thread. */
+/* What a design is worth, without a miner (judge.c): for any thread. */
 struct judged mine_judge(const struct mine_request *request, const struct design *design);
+/* By the metric: 0 below its floor. */
+double mine_value(const struct mine_request *request, double throughput, double tdp);
 /* parent: an event's number, or -1.  Returns the event's number. */
 int miner_tell(struct miner *miner, enum mine_event_kind kind, const struct design *design, double value, int parent);
 /* Since it began, pauses left out. */

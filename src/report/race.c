@@ -30,16 +30,53 @@ static json_t *fixed_json(const struct mining *m)
 	json_t *list = json_array();
 
 	for (int i = 0; i < MINING_FIXED; i++) {
-		struct judged j = { .design = mining_fixed(i)->design, .throughput = m->fixed[i] };
-		json_t *entry;
+		struct judged j = mining_fixed_judged(m, i);
+		json_t *entry = design_json(m, &j);
 
-		j.area = space_area(&m->space, &j.design);
-		j.tdp = space_tdp(&m->space, &j.design);
-		entry = design_json(m, &j);
 		json_set_text(entry, "name", mining_fixed(i)->name);
 		json_array_append_new(list, entry);
 	}
 	return list;
+}
+
+static json_t *design_axes_json(const struct mining *m, const struct design *design)
+{
+	struct judged j = { .design = *design, .tdp = space_tdp(&m->space, design), .area = space_area(&m->space, design) };
+	json_t *out = design_json(m, &j);
+
+	json_object_del(out, "throughput");
+	json_object_del(out, "perf_per_tdp");
+	return out;
+}
+
+/* Of a run on stages: what each stage's own search found, and the best run with a design for each. */
+static void line_json(const struct mining *m, const struct line_found *found, int topk, json_t *out)
+{
+	const struct line_designs *e = &found->each;
+	json_t *stages = json_array(), *each = json_object(), *designs = json_array();
+
+	for (int stage = 0; stage < m->line->cut.stages; stage++) {
+		const struct mining_stage *s = &m->line->stages[stage];
+		json_t *entry = json_object(), *top = json_array();
+
+		json_object_set_new(entry, "stage", json_integer(stage + 1));
+		json_object_set_new(entry, "like", json_integer(s->like + 1));
+		json_set_number(entry, "devices", s->devices);
+		for (int i = 0; i < found->top_count[stage] && i < topk; i++)
+			json_array_append_new(top, design_json(m, &found->top[stage][i]));
+		json_object_set_new(entry, "topk", top);
+		json_array_append_new(stages, entry);
+		if (e->of_stage != NULL)
+			json_array_append_new(designs, design_axes_json(m, &e->of_stage[stage]));
+	}
+	json_object_set_new(out, "stages", stages);
+	json_object_set_new(out, "stage_evaluations", json_integer(found->stage_evaluations));
+	json_object_set_new(out, "candidates", json_integer(found->candidates));
+	json_object_set_new(each, "designs", designs);
+	json_set_number(each, "throughput", e->throughput);
+	json_set_number(each, "perf_per_tdp", e->tdp > 0 ? e->throughput / e->tdp : 0);
+	json_set_number(each, "tdp_w", e->tdp);
+	json_object_set_new(out, "each", each);
 }
 
 /* What one method found, into an object. */
@@ -69,6 +106,8 @@ static void entrant_json(const struct race *race, enum mine_method method, int t
 	json_object_set_new(out, "pruned", json_integer(miner->pruned));
 	if (miner->top_count > 0)
 		json_set_text(out, "limit", mining_limit_word(mining_limit(&race->mining, &miner->top[0])));
+	if (e->line != NULL && atomic_load(&e->state) == RACE_DONE)
+		line_json(&race->mining, e->line, topk, out);
 	if (e->trouble[0] != '\0')
 		json_set_text(out, "trouble", e->trouble);
 	for (size_t i = 0; steps && i < miner->event_count; i++) {
@@ -145,10 +184,33 @@ static void design_line(const struct mining *m, const char *name, const struct j
 static void fixed_lines(const struct mining *m, struct text *out)
 {
 	for (int i = 0; i < MINING_FIXED; i++) {
-		struct judged j = { .design = mining_fixed(i)->design, .throughput = m->fixed[i], .area = space_area(&m->space, &mining_fixed(i)->design), .tdp = space_tdp(&m->space, &mining_fixed(i)->design) };
+		struct judged j = mining_fixed_judged(m, i);
 
 		design_line(m, mining_fixed(i)->name, &j, out);
 	}
+}
+
+/* A design for each stage, and what the run makes of them beside one for all. */
+static void each_text(const struct mining *m, const struct race_entrant *entrant, struct text *out)
+{
+	const struct line_designs *e = &entrant->line->each;
+	const struct judged *one = &entrant->miner.top[0];
+	char design[80];
+
+	if (e->of_stage == NULL)
+		return;
+	text_printf(out, "\na design for each stage: %.6g samples/s, %.6g for each W, %.4g W: %+.2f %% and %+.2f %% against one for all\n", e->throughput, e->throughput / e->tdp, e->tdp,
+		100 * (e->throughput / one->throughput - 1), 100 * (e->throughput / e->tdp * one->tdp / one->throughput - 1));
+	for (int stage = 0, last; stage < m->line->cut.stages; stage = last + 1) {
+		for (last = stage; last + 1 < m->line->cut.stages && memcmp(&e->of_stage[last + 1], &e->of_stage[stage], sizeof *e->of_stage) == 0;)
+			last++;
+		mining_design(&m->space, &e->of_stage[stage], design, sizeof design);
+		if (last > stage)
+			text_printf(out, "stages %d to %d: %s\n", stage + 1, last + 1, design);
+		else
+			text_printf(out, "stage %d: %s\n", stage + 1, design);
+	}
+	line_found_commands(m, e, out);
 }
 
 static void heading(const struct mining *m, struct text *out)
@@ -158,6 +220,8 @@ static void heading(const struct mining *m, struct text *out)
 	text_printf(out, ": %s", mine_metric_name(m->request.metric));
 	if (m->request.metric == METRIC_PERF_PER_TDP)
 		text_printf(out, ", at least %.6g samples/s", m->request.floor);
+	if (m->line != NULL)
+		text_printf(out, " on %d stages, %.0f accelerators", m->line->cut.stages, m->line->devices);
 }
 
 static void steps_text(const struct race *race, const struct miner *miner, struct text *out)
@@ -189,6 +253,8 @@ static void one_text(struct race *race, enum mine_method method, int topk, bool 
 	fixed_lines(m, out);
 	mining_command(m, &miner->top[0].design, command, sizeof command);
 	text_printf(out, "\n%s\n", command);
+	if (race->entrants[method].line != NULL)
+		each_text(m, &race->entrants[method], out);
 	if (steps)
 		steps_text(race, miner, out);
 }

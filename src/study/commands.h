@@ -27,7 +27,7 @@ enum completion { COMPLETE_NONE, COMPLETE_PARAMETER, COMPLETE_MODEL, COMPLETE_FI
 	X(ACCELERATOR,"accelerator", "FILE.csv [NAME]",           1, 2,  COMPLETE_FILE,      false, "read an accelerator of a table (whypar-formats(5)) and take it: accelerator=own") \
 	X(CALIBRATE,  "calibrate",  "FILE [RANKS]",              1, 2,  COMPLETE_FILE,      false, "set bandwidth and latency to what fits the times that nccl-tests printed into a file") \
 	X(PLAN,       "plan",       "GPUS",                      1, 1,  COMPLETE_NONE,      false, "set tensor, pipeline, replicas, microbatch, schedule, chunks, recompute and seq_parallel to the fastest plan of so many GPUs that fits") \
-	X(STAGE,      "stage",      "N starts LAYER|accelerator=NAME|accelerators=N|tensor=N|free ...", 2, 8, COMPLETE_NONE, false, "give one stage of the pipeline a layer to begin with, or a kind of accelerator and sizes of its own; free takes all that back") \
+	X(STAGE,      "stage",      "N starts LAYER|accelerator=NAME|accelerators=N|tensor=N|tc=N|...|free ...", 2, 14, COMPLETE_NONE, false, "give one stage of the pipeline a layer to begin with, or a kind of accelerator, its cores (tc, tc_rows, tc_cols, vc, vc_lanes, glb) and sizes of its own; free takes all that back") \
 	X(LATENCIES,  "latencies",  "FILE.csv|none",             1, 1,  COMPLETE_FILE,      false, "use measured latencies in place of modelled ones, by shape (whypar-formats(5))") \
 	X(SOLVE,      "solve",      "SOLVER",                    1, 1,  COMPLETE_SOLVER,    false, "choose the solver: the same as set solver=") \
 	X(BASELINE,   "baseline",   "[clear]",                   0, 1,  COMPLETE_NONE,      false, "remember the present plan and its figures; the title shows the change against it, the compare view all of it") \

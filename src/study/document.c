@@ -109,7 +109,16 @@ struct stage_rule document_stage(const struct document *document, int stage)
 
 static bool same_stage(const struct stage_rule *a, const struct stage_rule *b)
 {
-	return a->stage == b->stage && a->starts == b->starts && a->accelerator == b->accelerator && a->accelerators == b->accelerators && a->tensor == b->tensor;
+	return a->stage == b->stage && a->starts == b->starts && a->accelerator == b->accelerator && a->accelerators == b->accelerators && a->tensor == b->tensor &&
+		memcmp(a->cores, b->cores, sizeof a->cores) == 0;
+}
+
+bool document_stage_has_cores(const struct stage_rule *rule)
+{
+	for (int i = 0; i < STAGE_CORES; i++)
+		if (rule->cores[i] > 0)
+			return true;
+	return false;
 }
 
 bool document_same_stages(const struct document *a, const struct document *b)

@@ -18,12 +18,15 @@ struct pin_rule {
 	bool junction;           /* the rule names a layout: it pins junctions, else layers */
 };
 
+enum { STAGE_CORES = PARAMETER_GLB - PARAMETER_TC + 1 };
+
 /* What one stage of the pipeline has of its own. */
 struct stage_rule {
 	int stage;               /* from 1 */
 	int starts;              /* row of the model that it begins with; -1: where that is best */
 	int accelerator;         /* value of the parameter `accelerator`; -1: as set */
 	int accelerators, tensor;        /* 0: as set */
+	double cores[STAGE_CORES];       /* the parameters tc to glb, in their order; 0: as its accelerator has them */
 };
 
 struct document {
@@ -52,6 +55,7 @@ void document_add_pin(struct document *document, const struct pin_rule *rule);
 void document_set_stage(struct document *document, const struct stage_rule *rule);
 /* The stage's rule, or one that says nothing. */
 struct stage_rule document_stage(const struct document *document, int stage);
+bool document_stage_has_cores(const struct stage_rule *rule);
 /* No stage has a layer to begin with any more. */
 void document_free_borders(struct document *document);
 bool document_same_stages(const struct document *a, const struct document *b);

@@ -108,7 +108,8 @@ static enum status find_run(struct study *study, struct diagnostic *d)
 		return STATUS_INPUT;
 	}
 	for (size_t i = 0; i < study->document.stage_count; i++)
-		if (study->document.stages[i].accelerator >= 0 || study->document.stages[i].accelerators > 0 || study->document.stages[i].tensor > 0)
+		if (study->document.stages[i].accelerator >= 0 || study->document.stages[i].accelerators > 0 || study->document.stages[i].tensor > 0 ||
+		    document_stage_has_cores(&study->document.stages[i]))
 			return diagnostic_fail(d, STATUS_INPUT, "stage %d is of its own kind; on a cluster all GPUs are alike", study->document.stages[i].stage);
 	r->cluster = find_cluster(study, preset->name, d);
 	return r->cluster != NULL ? STATUS_OK : STATUS_INPUT;

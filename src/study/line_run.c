@@ -43,6 +43,9 @@ static struct document document_of_stage(const struct making *m, const struct st
 		if (preset != NULL)      /* else fill_kind says so */
 			preset_apply(preset, d.values);
 	}
+	for (int i = 0; i < STAGE_CORES; i++)
+		if (rule->cores[i] > 0)
+			d.values[PARAMETER_TC + i] = rule->cores[i];
 	if (rule->accelerators > 0)
 		d.values[PARAMETER_ACCELERATORS] = rule->accelerators;
 	if (rule->tensor > 0)
@@ -423,7 +426,8 @@ static void find_layers(struct making *m)
 		m->first_row[m->layer_of[row]] = row;
 }
 
-static enum status make(struct making *m, struct diagnostic *d)
+/* Kinds, cut and times of the stages. */
+static enum status lay_out(struct making *m, struct diagnostic *d)
 {
 	struct line_run *out = m->out;
 
@@ -438,7 +442,7 @@ static enum status make(struct making *m, struct diagnostic *d)
 		sort_tasks(m, &m->kinds[i]);
 	}
 	line_time_slots(m);
-	return step_of(m, d);
+	return STATUS_OK;
 }
 
 static void making_free(struct making *m)
@@ -453,17 +457,24 @@ static void making_free(struct making *m)
 	arena_free(&m->arena);
 }
 
+static void begin(struct making *m)
+{
+	struct line_run *out = m->out;
+
+	*out = (struct line_run){ .plan = study_run_plan(m->document->values) };
+	out->stage_count = (int)out->plan.pipeline;
+	/* on the links a gradient is as wide as all else, unless it is set */
+	if (m->document->values[PARAMETER_GRADIENT_BYTES] == 0)
+		out->plan.exchanged_bytes = document_element_bytes(m->document);
+}
+
 enum status line_run(struct study *study, const struct document *document, struct line_run *out, struct diagnostic *d)
 {
 	struct making m = { .study = study, .document = document, .out = out };
 	enum status status;
 
-	*out = (struct line_run){ .plan = study_run_plan(document->values) };
-	out->stage_count = (int)out->plan.pipeline;
-	/* on the links a gradient is as wide as all else, unless it is set */
-	if (document->values[PARAMETER_GRADIENT_BYTES] == 0)
-		out->plan.exchanged_bytes = document_element_bytes(document);
-	status = check(&m, d) == STATUS_OK ? make(&m, d) : STATUS_INPUT;
+	begin(&m);
+	status = check(&m, d) == STATUS_OK && lay_out(&m, d) == STATUS_OK ? step_of(&m, d) : STATUS_INPUT;
 	making_free(&m);
 	if (status != STATUS_OK)
 		line_run_free(out);
@@ -509,6 +520,53 @@ enum status line_layers(struct study *study, const struct document *document, st
 	if (status == STATUS_OK)
 		sum_layers(&m, layers);
 	making_free(&m);
+	return status;
+}
+
+static void copy_cut(const struct making *m, struct arena *arena, struct line_cut *out)
+{
+	size_t rows = (size_t)m->model->count;
+
+	*out = (struct line_cut){ .stages = m->out->stage_count, .chunks = (int)m->out->plan.chunks, .layers = m->layers };
+	out->layer_of = arena_alloc(arena, rows, sizeof *out->layer_of);
+	memcpy(out->layer_of, m->layer_of, rows * sizeof *out->layer_of);
+	out->first = arena_alloc(arena, (size_t)m->virtual_stages + 1, sizeof *out->first);
+	memcpy(out->first, m->first, ((size_t)m->virtual_stages + 1) * sizeof *out->first);
+	out->exchange = arena_alloc(arena, (size_t)out->stages, sizeof *out->exchange);
+	out->shares = arena_alloc(arena, (size_t)out->stages, sizeof *out->shares);
+	out->devices = arena_alloc(arena, (size_t)out->stages, sizeof *out->devices);
+	for (int i = 0; i < m->virtual_stages; i++)
+		out->exchange[i % out->stages] += m->slots[i].exchange_forward + m->slots[i].exchange_backward;
+	for (int stage = 0; stage < out->stages; stage++) {
+		out->devices[stage] = m->of_stage[stage]->devices;
+		out->shares[stage] = arena_alloc(arena, rows, sizeof **out->shares);
+		memcpy(out->shares[stage], m->of_stage[stage]->shares, rows * sizeof **out->shares);
+	}
+}
+
+int line_cut_row(const struct line_cut *cut, int virtual_stage)
+{
+	int row = 0;
+
+	if (virtual_stage < 0 || virtual_stage >= cut->stages * cut->chunks)
+		return -1;
+	while (cut->layer_of[row] < cut->first[virtual_stage])
+		row++;
+	return row;
+}
+
+enum status line_cut(struct study *study, const struct document *document, struct arena *arena, struct line_cut *cut_out, struct diagnostic *d)
+{
+	struct line_run out;
+	struct making m = { .study = study, .document = document, .out = &out };
+	enum status status;
+
+	begin(&m);
+	status = check(&m, d) == STATUS_OK ? lay_out(&m, d) : STATUS_INPUT;
+	if (status == STATUS_OK)
+		copy_cut(&m, arena, cut_out);
+	making_free(&m);
+	line_run_free(&out);
 	return status;
 }
 

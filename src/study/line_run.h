@@ -23,6 +23,21 @@ struct line_run {
 enum status line_run(struct study *study, const struct document *document, struct line_run *out, struct diagnostic *d);
 void line_run_free(struct line_run *run);
 
+/* How a run's layers lie on its stages, and what stays as it is whatever cores they have. */
+struct line_cut {
+	int stages, chunks, layers;
+	int *layer_of;           /* of each row its layer (model_stage_layers) */
+	int *first;              /* of each virtual stage its first layer, and behind them their count */
+	double *exchange;        /* of each stage: s of the exchanges of a microbatch, both passes */
+	struct share **shares;   /* of each stage: of each row, of a microbatch */
+	double *devices;         /* of each stage, of one replica */
+};
+
+/* The row that a virtual stage, from 0, begins with; -1: there is none. */
+int line_cut_row(const struct line_cut *cut, int virtual_stage);
+/* Into the arena.  As line_run. */
+enum status line_cut(struct study *study, const struct document *document, struct arena *arena, struct line_cut *cut, struct diagnostic *d);
+
 /* What one device of a stage has of a layer, of one microbatch: s, exchanges inside the stage included; bytes. */
 struct line_layer {
 	double forward, backward, weights, activations;

@@ -2,6 +2,7 @@
 
 #include "partition/shares.h"
 #include "study/inside.h"
+#include "study/mining_line.h"
 #include "study/preset.h"
 
 #include <math.h>
@@ -25,8 +26,8 @@ static enum status check(const struct study *study, struct diagnostic *d)
 		return diagnostic_fail(d, STATUS_INPUT, "mine: %.600s", r->step_trouble[0] != '\0' ? r->step_trouble : "no model");
 	if (r->accelerator->kind == ACCELERATOR_GPU)
 		return diagnostic_fail(d, STATUS_INPUT, "mine: the power of a GPU (%s) is known for the whole of it only; set accelerator=wham-base", r->accelerator->name);
-	if (!r->run_plain)
-		return diagnostic_fail(d, STATUS_INPUT, "mine: one array and one microbatch are judged; set pipeline=1 replicas=1 microbatch=auto recompute=none");
+	if (!r->run_plain && r->run_trouble[0] != '\0')
+		return diagnostic_fail(d, STATUS_INPUT, "mine: %.600s", r->run_trouble);
 	if (r->second != NULL)
 		return diagnostic_fail(d, STATUS_INPUT, "mine: all accelerators get one design; set accelerator2=same");
 	return STATUS_OK;
@@ -49,10 +50,29 @@ static enum status add_model(const struct study *study, struct mining *m, struct
 	return STATUS_OK;
 }
 
+static double tpuv2_run(const struct study *study, struct mining_line *line)
+{
+	const struct accelerator *tpu = accelerator_find(&study->accelerators, "tpuv2", NULL);
+	struct document document;
+	double throughput = 0;
+
+	document_copy(&document, &line->base);
+	if (tpu != NULL) {
+		document.values[PARAMETER_ACCELERATOR] = (double)(tpu - study->accelerators.items);
+		preset_apply(tpu, document.values);
+		throughput = mining_line_throughput(line, &document);
+	}
+	document_free(&document);
+	return throughput;
+}
+
 /* Samples a second of the preset tpuv2 as it is, with its own clock and memory; geometric mean of the models. */
-static double tpuv2_throughput(struct study *const *studies, int count)
+static double tpuv2_throughput(struct study *const *studies, int count, struct mining_line *line)
 {
 	double logs = 0;
+
+	if (line != NULL)
+		return tpuv2_run(studies[0], line);
 
 	for (int i = 0; i < count; i++) {
 		const struct study *study = studies[i];
@@ -82,16 +102,20 @@ enum status mining_begin(struct study *const *studies, int count, struct mining 
 	for (int i = 0; i < count; i++)
 		if (add_model(studies[i], m, d) != STATUS_OK)
 			return STATUS_INPUT;
+	if (!first->results.run_plain && count > 1)
+		return diagnostic_fail(d, STATUS_INPUT, "mine: a run on stages is of one model; for several set pipeline=1 replicas=1 microbatch=auto recompute=none");
 	m->space = (struct design_space){ .machine = first->results.machine, .preset = first->results.accelerator, .constants = preset_constants(v), .uncore_mm2 = v[PARAMETER_UNCORE_MM2],
 		.free_lanes = v[PARAMETER_SPACE] == SPACE_FREE, .area_limit = v[PARAMETER_AREA_LIMIT], .power_limit = v[PARAMETER_POWER_LIMIT] > 0 ? v[PARAMETER_POWER_LIMIT] : INFINITY };
 	m->request.space = &m->space;
+	if (!first->results.run_plain && mining_line_begin(studies[0], m, d) != STATUS_OK)
+		return STATUS_INPUT;
 	m->request.models = m->models;
 	m->request.metric = (enum mine_metric)(int)v[PARAMETER_METRIC];
 	m->request.hysteresis = (int)v[PARAMETER_HYSTERESIS];
 	m->request.seed = (uint64_t)v[PARAMETER_SEED];
 	m->request.threads = (int)v[PARAMETER_THREADS];
 	m->request.evaluations = 1000;
-	m->request.floor = v[PARAMETER_MIN_THROUGHPUT] > 0 ? v[PARAMETER_MIN_THROUGHPUT] : tpuv2_throughput(studies, count);
+	m->request.floor = v[PARAMETER_MIN_THROUGHPUT] > 0 ? v[PARAMETER_MIN_THROUGHPUT] : tpuv2_throughput(studies, count, m->line);
 	for (int i = 0; i < MINING_FIXED; i++)
 		m->fixed[i] = mine_judge(&m->request, &mining_fixed(i)->design).throughput;
 	return STATUS_OK;
@@ -99,6 +123,7 @@ enum status mining_begin(struct study *const *studies, int count, struct mining 
 
 void mining_end(struct mining *m)
 {
+	mining_line_end(m->line);
 	arena_free(&m->arena);
 }
 
@@ -132,7 +157,7 @@ static bool is_bound(const struct mining *m, const struct judged *best)
 
 enum mining_limit mining_limit(const struct mining *m, const struct judged *best)
 {
-	if (is_bound(m, best))
+	if (m->line == NULL && is_bound(m, best))
 		return MINING_BOUND;
 	for (int i = 0; i < 2; i++) {
 		struct design more = best->design;
@@ -147,6 +172,16 @@ enum mining_limit mining_limit(const struct mining *m, const struct judged *best
 			return limit == LIMIT_AREA ? MINING_AREA : MINING_POWER;
 	}
 	return MINING_NONE;
+}
+
+struct judged mining_fixed_judged(const struct mining *m, int which)
+{
+	struct judged j = { .design = mining_fixed(which)->design, .throughput = m->fixed[which] };
+
+	j.area = space_area(&m->space, &j.design);
+	j.tdp = space_tdp(&m->space, &j.design) * (m->line != NULL ? m->line->devices : 1);
+	j.value = mine_value(&m->request, j.throughput, j.tdp);
+	return j;
 }
 
 void mining_design(const struct design_space *space, const struct design *design, char *out, size_t size)

@@ -14,6 +14,7 @@ struct mining {
 	struct design_space space;
 	struct mine_model models[MINING_MODELS_MAX];
 	const char *names[MINING_MODELS_MAX];
+	struct mining_line *line;        /* of a run that is more than one step of one array; NULL: that is all */
 	double fixed[MINING_FIXED];      /* samples/s of each fixed design (mining_fixed), geometric mean of the models; 0: it does not run */
 };
 
@@ -33,6 +34,8 @@ enum mining_limit { MINING_NONE, MINING_AREA, MINING_POWER, MINING_BOUND };
 enum mining_limit mining_limit(const struct mining *mining, const struct judged *best);
 const char *mining_limit_word(enum mining_limit limit);
 
+/* Such a design as the search's own were judged: with m->fixed, and of a run on stages the TDP of all its devices. */
+struct judged mining_fixed_judged(const struct mining *mining, int which);
 /* A design in a few words: "8x128x128, vc 2x128, 64 MiB". */
 void mining_design(const struct design_space *space, const struct design *design, char *out, size_t size);
 /* The command that sets it. */

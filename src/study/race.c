@@ -29,13 +29,20 @@ bool race_has_begun(const struct race *race, enum mine_method method)
 	return state != RACE_ABSENT && state != RACE_WAITING;
 }
 
+static void clear(struct race_entrant *e)
+{
+	miner_free(&e->miner);
+	line_found_free(e->line);
+	e->line = NULL;
+}
+
 void race_free(struct race *race)
 {
 	if (race == NULL)
 		return;
 	for (int i = 0; i < METHOD_COUNT; i++)
 		if (race_has_begun(race, (enum mine_method)i))
-			miner_free(&race->entrants[i].miner);
+			clear(&race->entrants[i]);
 	mining_end(&race->mining);
 	for (int i = 0; i < race->count && race->owned; i++)
 		study_free(race->studies[i]);
@@ -184,7 +191,7 @@ bool race_enter(struct race *race, enum mine_method method)
 	if (state == RACE_WAITING || state == RACE_RUNNING || state == RACE_DONE)
 		return false;
 	if (state != RACE_ABSENT)
-		miner_free(&e->miner);
+		clear(e);
 	atomic_store(&e->state, RACE_WAITING);
 	return true;
 }
@@ -212,6 +219,17 @@ static enum status prepare(struct race *race, const atomic_bool *cancel, struct 
 	return STATUS_OK;
 }
 
+/* Of a run on stages WHAM looks at each stage by itself first. */
+static enum status search(struct race *race, enum mine_method method, struct diagnostic *d)
+{
+	struct race_entrant *e = &race->entrants[method];
+
+	if (race->mining.line == NULL || (method != METHOD_WHAM && method != METHOD_WHAM_PAPER))
+		return mine_run(method, &e->miner, d);
+	e->line = memory_alloc(1, sizeof *e->line);
+	return mining_line_search(&race->mining, method, &e->miner, e->line, d);
+}
+
 enum status race_leg(struct race *race, enum mine_method method, const atomic_bool *cancel, struct diagnostic *d)
 {
 	struct race_entrant *e = &race->entrants[method];
@@ -226,7 +244,7 @@ enum status race_leg(struct race *race, enum mine_method method, const atomic_bo
 	race->mining.request.cancel = cancel;
 	atomic_store(&e->state, RACE_RUNNING);
 	if (status == STATUS_OK)
-		status = mine_run(method, &e->miner, d);
+		status = search(race, method, d);
 	e->seconds = miner_seconds(&e->miner);
 	snprintf(e->trouble, sizeof e->trouble, "%s", status == STATUS_OK ? "" : d->text);
 	atomic_store(&e->state, status == STATUS_OK ? RACE_DONE : status == STATUS_INTERRUPTED ? RACE_STOPPED : RACE_FAILED);
@@ -252,17 +270,34 @@ double race_best(struct race *race)
 	return best;
 }
 
+/* What a design for each stage sets: their cores, and that they begin where they do anyway. */
+static void forget_designs(const struct race *race, struct document *document)
+{
+	for (size_t i = document->stage_count; i-- > 0;) {
+		struct stage_rule rule = document->stages[i];
+
+		memset(rule.cores, 0, sizeof rule.cores);
+		if (race_has_begun(race, METHOD_WHAM) && race->mining.line != NULL && rule.starts == line_cut_row(&race->mining.line->cut, rule.stage - 1))
+			rule.starts = -1;
+		document_set_stage(document, &rule);
+	}
+}
+
 bool race_is_of(const struct race *race, const struct document *document)
 {
 	static const enum parameter_id beside[] = { PARAMETER_TC, PARAMETER_TC_ROWS, PARAMETER_TC_COLS, PARAMETER_VC, PARAMETER_VC_LANES, PARAMETER_GLB, PARAMETER_TOPK, PARAMETER_THREADS };
-	struct document as;
+	struct document as, of;
 	bool same;
 
 	document_copy(&as, document);
+	document_copy(&of, &race->document);
+	forget_designs(race, &as);
+	forget_designs(race, &of);
 	for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
 		as.values[beside[i]] = race->document.values[beside[i]];
-	same = document_equal(&as, &race->document);
+	same = document_equal(&as, &of);
 	document_free(&as);
+	document_free(&of);
 	return same;
 }
 

@@ -3,7 +3,7 @@
 #ifndef WHYPAR_STUDY_RACE_H
 #define WHYPAR_STUDY_RACE_H
 
-#include "study/mining.h"
+#include "study/mining_line.h"
 
 enum race_state {
 	RACE_ABSENT,
@@ -17,6 +17,7 @@ enum race_state {
 struct race_entrant {
 	atomic_int state;
 	struct miner miner;      /* from RACE_RUNNING on; to be held while that lasts */
+	struct line_found *line; /* of a run on stages, by wham or wham-paper; NULL: none, or not yet */
 	double seconds;          /* it took; of no meaning before it ended */
 	char trouble[640];       /* RACE_FAILED */
 };

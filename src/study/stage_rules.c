@@ -29,6 +29,11 @@ static enum status read_start(const struct model *model, const char *word, struc
 	return STATUS_OK;
 }
 
+static bool is_of_cores(enum parameter_id id)
+{
+	return id >= PARAMETER_TC && id <= PARAMETER_GLB;
+}
+
 /* NAME=VALUE of a parameter that a stage may have of its own. */
 static enum status read_value(const struct document *document, char *word, struct stage_rule *rule, struct diagnostic *d)
 {
@@ -37,17 +42,21 @@ static enum status read_value(const struct document *document, char *word, struc
 	double value;
 
 	if (equals == NULL)
-		return diagnostic_fail(d, STATUS_USAGE, "stage: \"%.60s\" is none of starts LAYER, accelerator=NAME, accelerators=N, tensor=N, free", word);
+		return diagnostic_fail(d, STATUS_USAGE, "stage: \"%.60s\" is none of starts LAYER, accelerator=NAME, accelerators=N, tensor=N, tc=N and the like, free", word);
 	*equals = '\0';
 	id = parameter_find(word, d);
 	if (id == PARAMETER_COUNT)
 		return STATUS_USAGE;
-	if (id != PARAMETER_ACCELERATOR && id != PARAMETER_ACCELERATORS && id != PARAMETER_TENSOR)
-		return diagnostic_fail(d, STATUS_USAGE, "stage: %s is one for all stages; a stage may have accelerator, accelerators and tensor of its own", word);
+	if (id != PARAMETER_ACCELERATOR && id != PARAMETER_ACCELERATORS && id != PARAMETER_TENSOR && !is_of_cores(id))
+		return diagnostic_fail(d, STATUS_USAGE, "stage: %s is one for all stages; a stage may have accelerator, accelerators, tensor, tc, tc_rows, tc_cols, vc, vc_lanes and glb of its own", word);
 	if (parameter_parse(id, equals + 1, &value, d) != STATUS_OK)
 		return STATUS_INPUT;
 	if (id == PARAMETER_ACCELERATOR && value == parameter_at(id)->maximum && document->own == NULL)
 		return diagnostic_fail(d, STATUS_INPUT, "accelerator=own: none was read from a file; the command `accelerator FILE.csv [NAME]` reads one");
+	if (is_of_cores(id)) {
+		rule->cores[id - PARAMETER_TC] = value;
+		return STATUS_OK;
+	}
 	*(id == PARAMETER_ACCELERATOR ? &rule->accelerator : id == PARAMETER_ACCELERATORS ? &rule->accelerators : &rule->tensor) = (int)value;
 	return STATUS_OK;
 }
@@ -91,5 +100,10 @@ void stage_rule_write(const struct stage_rule *rule, struct text *out)
 		text_printf(out, " accelerators=%d", rule->accelerators);
 	if (rule->tensor > 0)
 		text_printf(out, " tensor=%d", rule->tensor);
+	for (int i = 0; i < STAGE_CORES; i++)
+		if (rule->cores[i] > 0) {
+			parameter_print((enum parameter_id)(PARAMETER_TC + i), rule->cores[i], value, sizeof value);
+			text_printf(out, " %s=%s", parameter_at((enum parameter_id)(PARAMETER_TC + i))->name, value);
+		}
 	text_add(out, "\n");
 }

@@ -103,6 +103,31 @@ static void one_design_for_several_models(void **state)
 	screen_close(&s);
 }
 
+/* Of a run on stages: a page more, whose designs are taken all at once and taken back at once. */
+static void stages_get_designs_of_their_own(void **state)
+{
+	struct screen s;
+	double throughput;
+
+	(void)state;
+	screen_open(&s, "vgg-a", 24, 80);
+	screen_run(&s, plain);
+	screen_run(&s, "set pipeline=4 bandwidth=100GB/s");
+	screen_press(&s, "5 l l");
+	assert_true(screen_shows(&s, "stages  of wham") && screen_shows(&s, "% against one"));
+	throughput = s.e.racing.race->entrants[METHOD_WHAM].line->each.throughput;
+	screen_press(&s, "a");
+	screen_text(&s);
+	assert_true(64 / s.e.results->run.seconds / throughput - 1 < 1e-9 && 64 / s.e.results->run.seconds / throughput - 1 > -1e-9);
+	/* of the same search still */
+	assert_true(screen_shows(&s, "throughput within 278.83mm2") && screen_shows(&s, "% against one"));
+	screen_press(&s, "u");
+	assert_int_equal(study_document(s.study)->stage_count, 0);
+	screen_press(&s, "h Enter");
+	assert_int_equal(s.e.view, VIEW_PIPELINE);
+	screen_close(&s);
+}
+
 /* A saved search of one budget shortens the next. */
 static void a_search_is_saved_and_gone_on_from(void **state)
 {
@@ -182,6 +207,7 @@ int main(void)
 		cmocka_unit_test(designs_are_adopted_and_taken_back),
 		cmocka_unit_test(pages_tell_steps_and_charts),
 		cmocka_unit_test(one_design_for_several_models),
+		cmocka_unit_test(stages_get_designs_of_their_own),
 		cmocka_unit_test(a_search_is_saved_and_gone_on_from),
 		cmocka_unit_test(a_running_search_is_paused_and_stopped),
 	};

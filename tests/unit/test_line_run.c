@@ -225,6 +225,28 @@ static void a_stage_may_be_of_its_own(void **state)
 }
 
 /* Three layers on two stages, the second of four accelerators, by hand: fp32, 12 samples in microbatches of 3. */
+/* Cores set for each stage are those set for all. */
+static void cores_of_stages_are_cores_of_all(void **state)
+{
+	struct study *study = study_with("load vgg-a", "set accelerator=wham-base accelerators=1 batch=32 pipeline=3 microbatch=4"), *all = study_with("load vgg-a", "set accelerator=wham-base accelerators=1 batch=32 pipeline=3 microbatch=4 tc=4 vc=8 glb=16MiB");
+
+	(void)state;
+	for (int stage = 1; stage <= 3; stage++) {
+		char line[80];
+
+		snprintf(line, sizeof line, "stage %d tc=4 vc=8 glb=16MiB", stage);
+		must_run(study, line);
+	}
+	study_settle(study, NULL);
+	study_settle(all, NULL);
+	assert_true(study_results(study)->run.seconds == study_results(all)->run.seconds);
+	must_run(study, "stage 2 free");
+	study_settle(study, NULL);
+	assert_true(study_results(study)->run.seconds != study_results(all)->run.seconds);
+	study_free(study);
+	study_free(all);
+}
+
 static void memory_and_transfers_are_as_by_hand(void **state)
 {
 	static const struct { const char *own; double devices[2], border_s; } cases[] = {
@@ -329,6 +351,7 @@ int main(void)
 		cmocka_unit_test(what_is_not_played_is_added_up),
 		cmocka_unit_test(tensor_levels_are_never_dp),
 		cmocka_unit_test(a_stage_may_be_of_its_own),
+		cmocka_unit_test(cores_of_stages_are_cores_of_all),
 		cmocka_unit_test(memory_and_transfers_are_as_by_hand),
 		cmocka_unit_test(long_steps_are_no_other_than_short_ones),
 		cmocka_unit_test(choices_are_runs),

@@ -1,5 +1,5 @@
 /* Mining: the space and its budgets, wham against every design there is, the same results whatever the threads. */
-#include "study/mining.h"
+#include "study/race.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -216,9 +216,9 @@ static void limits_are_kept_and_told(void **state)
 }
 
 /* What is true of all studies of a search: one that has no plain step is refused. */
-static void a_search_needs_a_plain_step(void **state)
+static void a_search_needs_a_run_that_can_be(void **state)
 {
-	static const struct { const char *settings, *phrase; } cases[] = { { "set pipeline=2", "set pipeline=1" }, { "set accelerator=a100", "set accelerator=wham-base" } };
+	static const struct { const char *settings, *phrase; } cases[] = { { "set pipeline=200", "pipeline" }, { "set accelerator=a100", "set accelerator=wham-base" } };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -233,6 +233,82 @@ static void a_search_needs_a_plain_step(void **state)
 	}
 }
 
+/* What the study says of the run, once the search's commands are carried out. */
+static double throughput_of_run(struct study *study)
+{
+	const struct results *r;
+
+	study_settle(study, NULL);
+	r = study_results(study);
+	assert_string_equal(r->run_trouble, "");
+	return study_document(study)->values[PARAMETER_BATCH] / r->run.seconds;
+}
+
+/* Of runs on stages: tensor parallel, replicated, of few and many microbatches, by both metrics. */
+static void runs_on_stages_get_one_design_or_one_each(void **state)
+{
+	static const struct { const char *model, *settings; } cases[] = {
+		{ "vgg-a", "set pipeline=4 bandwidth=100GB/s" }, { "vgg-a", "set pipeline=2 tensor=2 replicas=2 bandwidth=100GB/s metric=perf_per_tdp" },
+		{ "lenet-c", "set pipeline=3 microbatch=4 recompute=full schedule=zb-h1" }, { "lenet-c", "set microbatch=16" },
+		{ "cifar-c", "set pipeline=2 schedule=interleaved chunks=2 microbatch=4 metric=perf_per_tdp" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct study *study = study_of(cases[i].model, cases[i].settings);
+		struct race *race = race_new(&study, 1, false);
+		const struct race_entrant *e = &race->entrants[METHOD_WHAM];
+		struct text commands = { 0 };
+		struct diagnostic d;
+		const struct judged *best;
+		char line[200];
+
+		race_enter(race, METHOD_WHAM);
+		if (race_leg(race, METHOD_WHAM, NULL, &d) != STATUS_OK)
+			fail_msg("%s, %s: %s", cases[i].model, cases[i].settings, d.text);
+		assert_non_null(race->mining.line);
+		best = &e->miner.top[0];
+		assert_true(e->line->each.of_stage != NULL && e->line->each.value >= best->value * (1 - 1e-12));
+		assert_true(e->line->candidates > 0 && e->line->stage_evaluations > 0);
+		for (int fixed = 0; fixed < MINING_FIXED; fixed++)
+			assert_true(best->value > mining_fixed_judged(&race->mining, fixed).value);
+		mining_command(&race->mining, &best->design, line, sizeof line);
+		must_run(study, line);
+		assert_true(fabs(throughput_of_run(study) / best->throughput - 1) < 1e-9);
+		line_found_commands(&race->mining, &e->line->each, &commands);
+		for (char *at = text_string(&commands) != NULL ? strtok((char *)text_string(&commands), "\n") : NULL; at != NULL; at = strtok(NULL, "\n"))
+			must_run(study, at);
+		assert_true(fabs(throughput_of_run(study) / e->line->each.throughput - 1) < 1e-9);
+		text_free(&commands);
+		race_free(race);
+		study_free(study);
+	}
+}
+
+/* With few designs that fit, the best of all runs is known. */
+static void wham_on_stages_is_near_the_best_run(void **state)
+{
+	static const char *const settings[] = { "set pipeline=3 microbatch=8 area_limit=5mm2 bandwidth=100GB/s", "set pipeline=2 tensor=2 microbatch=16 bandwidth=100GB/s area_limit=5mm2 metric=perf_per_tdp min_throughput=1" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+		struct study *study = study_of("lenet-c", settings[i]);
+		struct race *race = race_new(&study, 1, false);
+		struct diagnostic d;
+
+		for (int method = 0; method < METHOD_COUNT; method++)
+			if (method == METHOD_WHAM || method == METHOD_EXHAUSTIVE) {
+				race_enter(race, (enum mine_method)method);
+				if (race_leg(race, (enum mine_method)method, NULL, &d) != STATUS_OK)
+					fail_msg("%s", d.text);
+			}
+		if (race->entrants[METHOD_WHAM].miner.top[0].value < 0.98 * race->entrants[METHOD_EXHAUSTIVE].miner.top[0].value)
+			fail_msg("%s: %g of %g", settings[i], race->entrants[METHOD_WHAM].miner.top[0].value, race->entrants[METHOD_EXHAUSTIVE].miner.top[0].value);
+		race_free(race);
+		study_free(study);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -242,7 +318,9 @@ int main(void)
 		cmocka_unit_test(results_do_not_depend_on_threads),
 		cmocka_unit_test(a_mined_design_is_what_the_study_says),
 		cmocka_unit_test(limits_are_kept_and_told),
-		cmocka_unit_test(a_search_needs_a_plain_step),
+		cmocka_unit_test(a_search_needs_a_run_that_can_be),
+		cmocka_unit_test(runs_on_stages_get_one_design_or_one_each),
+		cmocka_unit_test(wham_on_stages_is_near_the_best_run),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
