@@ -27,7 +27,7 @@ static struct model *load_text(const char *text)
 }
 
 /* MACs of convolutions and matrix products, and parameters with biases and norm scales.  Sources: the ten of HyPar from their
- * tables' products; ResNets, MobileNets and their parameters as torchvision publishes them; AlexNet (both towers) and GoogLeNet as
+ * tables' products; ResNets, MobileNets, Inception v3 and their parameters as torchvision publishes them; AlexNet (both towers) and GoogLeNet as
  * Caffe's model zoo does; BERT and GPT-2 as their configurations in Hugging Face; GPT-3 by its paper's table. */
 static void builtin_totals_are_the_published_ones(void **state)
 {
@@ -47,6 +47,8 @@ static void builtin_totals_are_the_published_ones(void **state)
 		{ "resnet34", 37, 3663761408, 21797672 },
 		{ "resnet50", 54, 4089184256, 25557032 },
 		{ "googlenet", 58, 1582671872, 6998552 },
+		/* without the 3326696 parameters of the auxiliary classifier */
+		{ "inception-v3", 95, 5713216096, 23834568 },
 		{ "mobilenet-v2", 53, 300774272, 3504872 },
 		{ "mobilenet-v3", 64, 216589760, 5483032 },
 		/* 12 x (4 x 768^2 + 2 x 768 x 3072) x 512 + 12 x 2 x 512^2 x 768 + 768^2 */
