@@ -27,7 +27,7 @@ static struct model *load_text(const char *text)
 }
 
 /* MACs of convolutions and matrix products, and parameters with biases and norm scales.  Sources: the ten of HyPar from their
- * tables' products; ResNets, MobileNets, Inception v3 and their parameters as torchvision publishes them; AlexNet (both towers) and GoogLeNet as
+ * tables' products; ResNets, ResNeXt, MobileNets, Inception v3 and their parameters as torchvision publishes them; AlexNet (both towers) and GoogLeNet as
  * Caffe's model zoo does; BERT and GPT-2 as their configurations in Hugging Face; GPT-3 by its paper's table. */
 static void builtin_totals_are_the_published_ones(void **state)
 {
@@ -46,6 +46,7 @@ static void builtin_totals_are_the_published_ones(void **state)
 		{ "resnet18", 21, 1814073344, 11689512 },
 		{ "resnet34", 37, 3663761408, 21797672 },
 		{ "resnet50", 54, 4089184256, 25557032 },
+		{ "resnext101", 105, 16414015488, 88791336 },
 		{ "googlenet", 58, 1582671872, 6998552 },
 		/* without the 3326696 parameters of the auxiliary classifier */
 		{ "inception-v3", 95, 5713216096, 23834568 },
