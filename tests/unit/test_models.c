@@ -60,6 +60,9 @@ static void builtin_totals_are_the_published_ones(void **state)
 		{ "gpt2-xl", 195, 1753351782400, 1557611200 },
 		/* 96 x (12 x 12288^2 x 2048 + 2 x 2048^2 x 12288) + 12288 x 50257 x 2048; 96 x (12 x 12288^2 + 13 x 12288) and the embeddings */
 		{ "gpt3-175b", 387, 367402130866176, 174604259328 },
+		/* 50 x (4 x 1024 x (5 x 2048 + 4 x 3072) + 2 x 1024^2) + 2 x 50^2 x 1024 + 1024 x 32320 x 50, where the head is the last;
+		 * published 160671297, of which 2049 of the attention are left out */
+		{ "gnmt", 23, 6378496000, 160669248 },
 	};
 	struct builtin *list;
 	struct diagnostic d;
