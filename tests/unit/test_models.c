@@ -58,6 +58,8 @@ static void builtin_totals_are_the_published_ones(void **state)
 		{ "bert-large", 100, 167504773120, 335141888 },
 		/* 48 x (12 x 1600^2 x 1024 + 2 x 1024^2 x 1600) + 1600 x 50257 x 1024; the published count, the head's weights being the words' */
 		{ "gpt2-xl", 195, 1753351782400, 1557611200 },
+		/* 24 x (12 x 2048^2 x 2048 + 2 x 2048^2 x 2048) + 2048 x 50272 x 2048; the published count */
+		{ "opt-1.3b", 99, 3097074073600, 1315758080 },
 		/* 96 x (12 x 12288^2 x 2048 + 2 x 2048^2 x 12288) + 12288 x 50257 x 2048; 96 x (12 x 12288^2 + 13 x 12288) and the embeddings */
 		{ "gpt3-175b", 387, 367402130866176, 174604259328 },
 		/* 50 x (4 x 1024 x (5 x 2048 + 4 x 3072) + 2 x 1024^2) + 2 x 50^2 x 1024 + 1024 x 32320 x 50, where the head is the last;
