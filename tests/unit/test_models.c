@@ -27,8 +27,9 @@ static struct model *load_text(const char *text)
 }
 
 /* MACs of convolutions and matrix products, and parameters with biases and norm scales.  Sources: the ten of HyPar from their
- * tables' products; ResNets, ResNeXt, MobileNets, Inception v3 and their parameters as torchvision publishes them; AlexNet (both towers) and GoogLeNet as
- * Caffe's model zoo does; BERT and GPT-2 as their configurations in Hugging Face; GPT-3 by its paper's table. */
+ * tables' products; ResNets, ResNeXt, MobileNets, Inception v3 and their parameters as torchvision publishes them; AlexNet (both
+ * towers) and GoogLeNet as Caffe's model zoo does; BERT, GPT-2 and OPT as their configurations in Hugging Face; GPT-3 by its paper's
+ * table; GNMT as MLPerf counts it. */
 static void builtin_totals_are_the_published_ones(void **state)
 {
 	static const struct { const char *name; int layers; int64_t macs, params; } cases[] = {
