@@ -27,8 +27,9 @@ static struct model *load_text(const char *text)
 }
 
 /* MACs of convolutions and matrix products, and parameters with biases and norm scales.  Sources: the ten of HyPar from their
- * tables' products; ResNets, MobileNet-v2 and their parameters as torchvision publishes them; AlexNet (both towers) and GoogLeNet as
- * Caffe's model zoo does; BERT and GPT-2 as their configurations in Hugging Face; GPT-3 by its paper's table. */
+ * tables' products; ResNets, ResNeXt, MobileNets, Inception v3 and their parameters as torchvision publishes them; AlexNet (both
+ * towers) and GoogLeNet as Caffe's model zoo does; BERT, GPT-2 and OPT as their configurations in Hugging Face; GPT-3 by its paper's
+ * table; GNMT as MLPerf counts it. */
 static void builtin_totals_are_the_published_ones(void **state)
 {
 	static const struct { const char *name; int layers; int64_t macs, params; } cases[] = {
@@ -46,16 +47,25 @@ static void builtin_totals_are_the_published_ones(void **state)
 		{ "resnet18", 21, 1814073344, 11689512 },
 		{ "resnet34", 37, 3663761408, 21797672 },
 		{ "resnet50", 54, 4089184256, 25557032 },
+		{ "resnext101", 105, 16414015488, 88791336 },
 		{ "googlenet", 58, 1582671872, 6998552 },
+		/* without the 3326696 parameters of the auxiliary classifier */
+		{ "inception-v3", 95, 5713216096, 23834568 },
 		{ "mobilenet-v2", 53, 300774272, 3504872 },
+		{ "mobilenet-v3", 64, 216589760, 5483032 },
 		/* 12 x (4 x 768^2 + 2 x 768 x 3072) x 512 + 12 x 2 x 512^2 x 768 + 768^2 */
 		{ "bert-base", 52, 48318971904, 109482240 },
 		/* 24 x (12 x 1024^2 x 512 + 2 x 512^2 x 1024) + 1024^2 */
 		{ "bert-large", 100, 167504773120, 335141888 },
 		/* 48 x (12 x 1600^2 x 1024 + 2 x 1024^2 x 1600) + 1600 x 50257 x 1024; the published count, the head's weights being the words' */
 		{ "gpt2-xl", 195, 1753351782400, 1557611200 },
+		/* 24 x (12 x 2048^2 x 2048 + 2 x 2048^2 x 2048) + 2048 x 50272 x 2048; the published count */
+		{ "opt-1.3b", 99, 3097074073600, 1315758080 },
 		/* 96 x (12 x 12288^2 x 2048 + 2 x 2048^2 x 12288) + 12288 x 50257 x 2048; 96 x (12 x 12288^2 + 13 x 12288) and the embeddings */
 		{ "gpt3-175b", 387, 367402130866176, 174604259328 },
+		/* 50 x (4 x 1024 x (5 x 2048 + 4 x 3072) + 2 x 1024^2) + 2 x 50^2 x 1024 + 1024 x 32320 x 50, where the head is the last;
+		 * published 160671297, of which 2049 of the attention are left out */
+		{ "gnmt", 23, 6378496000, 160669248 },
 	};
 	struct builtin *list;
 	struct diagnostic d;

@@ -313,6 +313,7 @@ static void transformers_are_found_in_graphs(void **state)
 {
 	static const struct { const char *model; double blocks, hidden, heads, kv_heads, ffn, vocabulary; bool gated, head, tied; } cases[] = {
 		{ "gpt2-xl", 48, 1600, 25, 25, 6400, 50257, false, true, true }, { "gpt3-175b", 96, 12288, 96, 96, 49152, 50257, false, true, true },
+		{ "opt-1.3b", 24, 2048, 32, 32, 8192, 50272, false, true, true },
 		{ "bert-base", 12, 768, 12, 12, 3072, 30522, false, false, false },
 		{ "{\"model_type\":\"llama\",\"hidden_size\":4096,\"num_hidden_layers\":32,\"num_attention_heads\":32,\"num_key_value_heads\":8,\"intermediate_size\":14336,\"vocab_size\":128256,"
 			"\"max_position_embeddings\":8192}", 32, 4096, 32, 8, 14336, 128256, true, true, false },
