@@ -1,5 +1,5 @@
 /* A search for the accelerators of a run on stages: the best designs of each stage by itself, then one design for all of them, or one for each, by the run
- * that comes of it.  whypar-models(7) 8.5. */
+ * that comes of it.  whypar-models(7) 8.4. */
 #ifndef WHYPAR_STUDY_MINING_LINE_H
 #define WHYPAR_STUDY_MINING_LINE_H
 
