@@ -44,7 +44,7 @@ enum { WITH_MODEL = 1, WITH_LEVEL = 2, WITH_FLIPS = 4, WITH_REPORT = 8, WITH_JSO
 	X(CSV,       "--csv",       NULL,         WITH_REPORT,   "results as CSV (report, ops)") \
 	X(LEVEL,     "--level",     "H",          WITH_LEVEL,    "level of the array, 1 is the outermost (why, flips, explain)") \
 	X(KNOB,      "--knob",      "NAME",       WITH_FLIPS,    "the knob whose flips are wanted (flips): batch (the default) or, with objective=time, bandwidth") \
-	X(METHOD,    "--method",    "NAME",       WITH_MINE,     "how to search (mine): " MINE_METHODS(METHOD_NAME) "several joined by commas, or all") \
+	X(METHOD,    "--method",    "NAME",       WITH_MINE,     "how to search (mine): " MINE_METHODS(METHOD_NAME) "or all") \
 	X(FROM,      "--from",      "FILE",       WITH_MINE,     "begin with the designs that mine --json wrote into a file (mine)") \
 	X(STEPS,     "--steps",     NULL,         WITH_MINE,     "tell every step that the search took, and why (mine)") \
 	X(OUT,       "-o",          "FILE",       WITH_SWEEP,    "where the results go (sweep)") \
