@@ -45,6 +45,9 @@ $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(flags) -c -o $@ $<
 
+# Loops over whole layers, vectorised; nobody looks at errno behind their square roots.
+$(B)/src/mine/policy.o: flags += -O3 -fno-math-errno
+
 # Compiled again when GLPK comes or goes.
 glpk_mark := $(B)/glpk.$(or $(have_glpk),no)
 $(B)/src/schedule/ilp.o: $(glpk_mark)

@@ -22,7 +22,7 @@
 	X(run_stages,     "stages",     "MODEL|PROFILE [devices=N] [by=memory] ...", 1, 12, WITH_MODEL | WITH_JSON, "the exact pipeline split of a model or of a profiled layer graph") \
 	X(run_mine,       "mine",       "MODEL ... [--method NAME,...|all]",          1, 12, WITH_MODEL | WITH_MINE | WITH_JSON, "the accelerator a model, or several, would choose") \
 	X(run_sweep,      "sweep",      "GRID.csv -o OUT.csv",                1, 1, WITH_MODEL | WITH_SWEEP, "every point of a table, on all cores; goes on where it stopped") \
-	X(run_reproduce,  "reproduce",  "hypar|megatron",                     1, 1, WITH_JSON, "a paper's numbers or measured runs beside ours") \
+	X(run_reproduce,  "reproduce",  "hypar|wham|megatron",                     1, 1, WITH_JSON, "a paper's numbers or measured runs beside ours") \
 	X(run_models,     "models",     "",                                   0, 0, WITH_MODEL | WITH_JSON, "the built-in models") \
 	X(run_accelerators,"accelerators","",                                0, 0, WITH_MODEL | WITH_JSON, "the accelerators: published and modelled figures, sources") \
 	X(run_networks,   "networks",   "",                                   0, 0, WITH_MODEL | WITH_JSON, "the networks by name, and the kinds of topology") \
@@ -44,7 +44,7 @@ enum { WITH_MODEL = 1, WITH_LEVEL = 2, WITH_FLIPS = 4, WITH_REPORT = 8, WITH_JSO
 	X(CSV,       "--csv",       NULL,         WITH_REPORT,   "results as CSV (report, ops)") \
 	X(LEVEL,     "--level",     "H",          WITH_LEVEL,    "level of the array, 1 is the outermost (why, flips, explain)") \
 	X(KNOB,      "--knob",      "NAME",       WITH_FLIPS,    "the knob whose flips are wanted (flips): batch (the default) or, with objective=time, bandwidth") \
-	X(METHOD,    "--method",    "NAME",       WITH_MINE,     "how to search (mine): " MINE_METHODS(METHOD_NAME) "several joined by commas, or all") \
+	X(METHOD,    "--method",    "NAME",       WITH_MINE,     "how to search (mine): " MINE_METHODS(METHOD_NAME) "or all") \
 	X(FROM,      "--from",      "FILE",       WITH_MINE,     "begin with the designs that mine --json wrote into a file (mine)") \
 	X(STEPS,     "--steps",     NULL,         WITH_MINE,     "tell every step that the search took, and why (mine)") \
 	X(OUT,       "-o",          "FILE",       WITH_SWEEP,    "where the results go (sweep)") \

@@ -499,7 +499,8 @@ static enum status act_show(struct explorer *e, enum command_id id, int count, c
 		report_model_stages(e->study, (const char *const *)words, count, REPORT_TEXT, &out, d); break;
 	case COMMAND_NETWORKS: status = report_networks(REPORT_TEXT, &out, d); break;
 	case COMMAND_ACCELERATORS: status = report_accelerators(REPORT_TEXT, &out, d); break;
-	default: status = report_reproduce(words[0], REPORT_TEXT, &out, d);
+	default: status = strcmp(words[0], "wham") == 0 ? diagnostic_fail(d, STATUS_INPUT, "its searches take half a minute, longer than a screen should wait; `whypar reproduce wham` runs them") :
+		report_reproduce(words[0], REPORT_TEXT, &out, d);
 	}
 	snprintf(title, sizeof title, id == COMMAND_COLLECTIVE || id == COMMAND_REPRODUCE ? "%s %.40s" : "%s", command_at(id)->name, words[0]);
 	if (status == STATUS_OK)

@@ -16,7 +16,7 @@ static const char *const page_names[SEARCH_PAGE_COUNT] = { "methods", "designs",
 char search_mark(enum mine_method method)
 {
 	/* the letters that tell their names apart */
-	return mine_method_name(method)[method == METHOD_WHAM_PAPER ? 5 : 0];
+	return mine_method_name(method)[method == METHOD_WHAM_PAPER ? 5 : method == METHOD_RLGA ? 2 : 0];
 }
 
 void search_value(double value, char out[FORMAT_BYTES])

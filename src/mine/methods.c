@@ -4,7 +4,8 @@
 #include <string.h>
 
 static void (*const runs[METHOD_COUNT])(struct miner *) = {
-	[METHOD_WHAM] = mine_wham, [METHOD_WHAM_PAPER] = mine_wham_paper, [METHOD_EXHAUSTIVE] = mine_exhaustive, [METHOD_BAYES] = mine_bayes, [METHOD_RANDOM] = mine_random,
+	[METHOD_WHAM] = mine_wham, [METHOD_WHAM_PAPER] = mine_wham_paper, [METHOD_RLGA] = mine_rlga, [METHOD_BAYES] = mine_bayes, [METHOD_RANDOM] = mine_random,
+	[METHOD_EXHAUSTIVE] = mine_exhaustive,
 };
 
 static const char *const words[METHOD_COUNT] = {

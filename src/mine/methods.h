@@ -8,9 +8,10 @@
 #define MINE_METHODS(X) \
 	X(WHAM,       "wham",       "dimensions from a few places of WHAM's tree, cores as many as fit, then one step or trade after another while it gets better") \
 	X(WHAM_PAPER, "wham-paper", "WHAM as published: a tree of dimensions, best first, and in each node cores for what the critical path waits for") \
-	X(EXHAUSTIVE, "exhaustive", "every design that fits") \
+	X(RLGA,       "rlga",       "a policy learnt by REINFORCE, then a genetic algorithm, in the manner of ConfuciuX") \
 	X(BAYES,      "bayes",      "a Gaussian process over features of the designs, in Spotlight's manner") \
-	X(RANDOM,     "random",     "designs drawn evenly from those that fit")
+	X(RANDOM,     "random",     "designs drawn evenly from those that fit") \
+	X(EXHAUSTIVE, "exhaustive", "every design that fits")
 
 enum mine_method {
 #define X(id, ...) METHOD_##id,
@@ -47,6 +48,7 @@ enum status mine_ended(struct miner *miner, struct diagnostic *d);
 void mine_wham(struct miner *miner);
 void mine_wham_paper(struct miner *miner);
 void mine_exhaustive(struct miner *miner);
+void mine_rlga(struct miner *miner);
 void mine_bayes(struct miner *miner);
 void mine_random(struct miner *miner);
 

@@ -13,6 +13,7 @@ static const struct paper {
 	enum status (*reproduce)(struct reproduction *r, struct diagnostic *d);
 } papers[] = {
 	{ "hypar", "HyPar's figures (HPCA 2019), by the rules that they follow: whypar-models(7) 2.7", false, reproduce_hypar },
+	{ "wham", "WHAM's headline (arXiv 2404.14632), with the program's own budgets: whypar-models(7) 8", false, reproduce_wham },
 	{ "megatron", "Measured runs of transformers on clusters, by one set of constants for each GPU and cluster: whypar-models(7) 7", true, reproduce_megatron },
 };
 
@@ -215,7 +216,7 @@ enum status report_reproduce(const char *name, enum report_form form, struct tex
 	}
 	if (paper == NULL) {
 		near = text_nearest(name, names, sizeof papers / sizeof *papers);
-		return diagnostic_fail(d, STATUS_USAGE, "no paper \"%.60s\" to reproduce%s%s; there are: hypar, megatron", name, near >= 0 ? ", did you mean " : "", near >= 0 ? names[near] : "");
+		return diagnostic_fail(d, STATUS_USAGE, "no paper \"%.60s\" to reproduce%s%s; there are: hypar, wham, megatron", name, near >= 0 ? ", did you mean " : "", near >= 0 ? names[near] : "");
 	}
 	status = paper->reproduce(&r, d);
 	if (status == STATUS_OK && form == REPORT_JSON)

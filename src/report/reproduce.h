@@ -29,6 +29,8 @@ struct reproduction {
 
 /* HyPar's figures, data/papers/hypar.csv.  Ends with reproduction_free. */
 enum status reproduce_hypar(struct reproduction *r, struct diagnostic *d);
+/* WHAM's headline, data/papers/wham.csv: searches of eleven models, some tens of seconds. */
+enum status reproduce_wham(struct reproduction *r, struct diagnostic *d);
 /* Measured runs on clusters, data/papers/megatron.csv. */
 enum status reproduce_megatron(struct reproduction *r, struct diagnostic *d);
 void reproduction_free(struct reproduction *r);

@@ -59,7 +59,7 @@ enum completion { COMPLETE_NONE, COMPLETE_PARAMETER, COMPLETE_MODEL, COMPLETE_FI
 	X(STAGES,     "stages",     "[devices=N] [memory=SIZE] [bandwidth=RATE] [microbatches=N] [by=time|memory] [cut=LAYER] [join=LAYER]", 0, 12, COMPLETE_NONE, true, "show the exact split of the model into pipeline stages of accelerators as the one that is set") \
 	X(NETWORKS,   "networks",   "",                          0, 0,  COMPLETE_NONE,      true,  "list the networks by name, and the kinds of topology") \
 	X(ACCELERATORS, "accelerators", "",                      0, 0,  COMPLETE_NONE,      true,  "list the accelerators: published and modelled figures, sources") \
-	X(REPRODUCE,  "reproduce",  "PAPER",                     1, 1,  COMPLETE_NONE,      true,  "hold a paper's numbers (hypar), or measured runs (megatron), against ours") \
+	X(REPRODUCE,  "reproduce",  "PAPER",                     1, 1,  COMPLETE_NONE,      true,  "hold a paper's numbers (hypar, wham), or measured runs (megatron), against ours") \
 	X(PROMPT,     "prompt",     "[TEXT]",                    0, 64, COMPLETE_NONE,      true,  "open the command prompt") \
 	X(PRESS,      "press",      "KEY ...",                   1, 64, COMPLETE_NONE,      true,  "act as if keys were pressed") \
 	X(BIND,       "bind",       "[[CONTEXT] KEY [COMMAND]]",        0, 64, COMPLETE_COMMAND,   true,  "bind a key to a command line, everywhere or in one context (layers path pipeline network search phase compare models help dials inspector popup); without words, list all") \

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -113,7 +114,7 @@ static void wham_is_as_good_as_all(void **state)
 /* The rivals are as good as their seed, the same again, and stop where hardly anything fits. */
 static void rivals_draw_by_their_seed(void **state)
 {
-	static const enum mine_method rivals[] = { METHOD_BAYES, METHOD_RANDOM };
+	static const enum mine_method rivals[] = { METHOD_RLGA, METHOD_BAYES, METHOD_RANDOM };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof rivals / sizeof *rivals; i++) {
@@ -132,9 +133,57 @@ static void rivals_draw_by_their_seed(void **state)
 		m.space.area_limit = 1.005 * space_area(&m.space, &(struct design){ .log = { 0, 1, 1, 0, 21, 1 } });     /* a few designs */
 		once = run(&m, rivals[i], &evaluations);
 		assert_true(once > 0 && evaluations < 1000);
+		assert_true(once <= run(&m, METHOD_EXHAUSTIVE, &evaluations));
 		mining_end(&m);
 		study_free(study);
 	}
+}
+
+struct stopper {
+	struct miner *miner;
+	atomic_bool *cancel;
+	double at;                       /* of the miner's seconds */
+};
+
+static void *stop_soon(void *context)
+{
+	struct stopper *s = context;
+	static const struct timespec nap = { 0, 50000000 };
+
+	nanosleep(&nap, NULL);
+	s->at = miner_seconds(s->miner);
+	atomic_store(s->cancel, true);
+	return NULL;
+}
+
+/* Whatever is under way: within 100 ms, which a busy machine may double. */
+static void all_methods_can_be_stopped(void **state)
+{
+	struct study *study = study_of("bert-base", NULL);
+	struct mining m;
+
+	(void)state;
+	begin(study, &m);
+	m.request.evaluations = 1000000;
+	for (int method = 0; method < METHOD_COUNT; method++) {
+		atomic_bool cancel = false;
+		struct miner miner;
+		struct stopper s = { &miner, &cancel, 0 };
+		struct diagnostic d;
+		pthread_t thread;
+		enum status status;
+
+		m.request.cancel = &cancel;
+		miner_init(&miner, &m.request);
+		assert_int_equal(pthread_create(&thread, NULL, stop_soon, &s), 0);
+		status = mine_run((enum mine_method)method, &miner, &d);
+		pthread_join(thread, NULL);
+		if (status == STATUS_INTERRUPTED)
+			assert_true(miner_seconds(&miner) - s.at < 0.2);
+		miner_free(&miner);
+	}
+	mining_end(&m);
+	study_free(study);
 }
 
 static void results_do_not_depend_on_threads(void **state)
@@ -315,6 +364,7 @@ int main(void)
 		cmocka_unit_test(the_space_is_the_one_of_the_models),
 		cmocka_unit_test(wham_is_as_good_as_all),
 		cmocka_unit_test(rivals_draw_by_their_seed),
+		cmocka_unit_test(all_methods_can_be_stopped),
 		cmocka_unit_test(results_do_not_depend_on_threads),
 		cmocka_unit_test(a_mined_design_is_what_the_study_says),
 		cmocka_unit_test(limits_are_kept_and_told),
