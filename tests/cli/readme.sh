@@ -1,7 +1,7 @@
 #!/bin/sh
 # What README.md and the manual pages show is what the program prints.  TAP; run from the source root.
-#   README.md: a block whose first line is `$ whypar ...` must be that command's output; the block with the screen must be the
-#   golden file.
+#   README.md: a block whose first line is `$ whypar ...` must be that command's output; one behind the name of a golden file must
+#   be that screen.
 #   man/*.in: literal blocks and .Dl lines with `$ ...` are played, in order, in a folder for each page:
 #     $ cat FILE        what follows is made that file
 #     $ COMMAND         what follows must be what it prints, on stdout or stderr; with nothing behind it, it must succeed
@@ -26,9 +26,19 @@ verdict() {
 
 # ---- README.md ----
 
-# One file a block: block.1, block.2, ...
-awk -v folder="$folder" '/^```/ { inside = !inside; if (inside) n++; next } inside { print > (folder "/block." n) }' README.md
+# One file a block: block.1, block.2, ..., and beside it the screen that the text before it names.
+awk -v folder="$folder" '
+	/^```/ { inside = !inside; if (inside) { n++; if (golden != "" && $0 == "```") print golden > (folder "/golden." n); if ($0 == "```") golden = "" } next }
+	inside { print > (folder "/block." n) }
+	!inside && match($0, "tests/ui/golden/[a-z0-9.-]*") { golden = substr($0, RSTART, RLENGTH) }' README.md
 for block in "$folder"/block.*; do
+	screen=$(cat "$folder/golden.${block##*.}" 2>/dev/null)
+	if [ -n "$screen" ]; then
+		sed 's/ *$//' "$screen" >"$folder/golden"
+		sed 's/ *$//' "$block" | diff - "$folder/golden" | sed 's/^/# /'
+		sed 's/ *$//' "$block" | cmp -s - "$folder/golden"
+		verdict $? "the screen is $screen"
+	fi
 	first=$(head -n 1 "$block")
 	case $first in
 	'$ whypar '*)
@@ -38,16 +48,10 @@ for block in "$folder"/block.*; do
 		tail -n +2 "$block" | cmp -s - "$folder/printed"
 		verdict $? "$first"
 		;;
-	*'· batch 16 '*)
-		sed 's/ *$//' tests/ui/golden/edited-80x24.block >"$folder/golden"
-		sed 's/ *$//' "$block" | diff - "$folder/golden" | sed 's/^/# /'
-		sed 's/ *$//' "$block" | cmp -s - "$folder/golden"
-		verdict $? "the screen is the golden one"
-		;;
 	esac
 done
-[ "$count" -ge 3 ]
-verdict $? "README shows a screen and at least two commands"
+[ "$count" -ge 8 ]
+verdict $? "README shows screens and commands"
 
 # ---- man/*.in ----
 

@@ -47,6 +47,7 @@ static const struct scene scenes[] = {
 	{ "pipeline-trouble", "vgg-a", "view pipeline" },
 	{ "compare", "vgg-a", "baseline\nset batch=64 bandwidth=1GB/s topology=torus\nview compare" },
 	{ "search", "resnet18", "set accelerator=wham-base accelerators=1 batch=64 precision=bf16\nmine wham,wham-paper,random\nmove right\nmove down" },
+	{ "search-race", "resnet18", "set accelerator=wham-base accelerators=1 batch=64 precision=bf16\nmine wham,wham-paper,rlga,bayes,random" },
 	{ "search-steps", "lenet-c", "set accelerator=wham-base accelerators=1 precision=bf16\nmine wham-paper\nmove right\nmove right\nmove down" },
 	{ "search-front", "lenet-c", "set accelerator=wham-base accelerators=1 precision=bf16\nmine random\npress Left Left" },
 	{ "search-trouble", "vgg-a", "set accelerator=wham-base area_limit=1mm2\nview search" },
