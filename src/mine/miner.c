@@ -94,7 +94,7 @@ bool miner_cancelled(struct miner *m)
 
 /* ---- what a design is worth ---- */
 
-static double value_of(const struct mine_request *r, double throughput, double tdp)
+double mine_value(const struct mine_request *r, double throughput, double tdp)
 {
 	if (r->metric == METRIC_THROUGHPUT)
 		return throughput;
@@ -152,7 +152,7 @@ struct judged mine_judge(const struct mine_request *r, const struct design *desi
 		step_free(step);
 	}
 	j.throughput = exp(logs / r->model_count);
-	j.value = value_of(r, j.throughput, j.tdp);
+	j.value = mine_value(r, j.throughput, j.tdp);
 	return j;
 }
 
