@@ -370,7 +370,7 @@ static enum status run_mine(struct invocation *in, struct diagnostic *d)
 			race_enter(race, (enum mine_method)i);
 			status = race_leg(race, (enum mine_method)i, &interrupted, d);
 			/* in a race, others may find what one cannot */
-			if (several && (status == STATUS_INFEASIBLE || status == STATUS_INPUT) && race->mining.request.space != NULL)
+			if (several && (status == STATUS_INFEASIBLE || status == STATUS_INPUT) && race_mining(race) != NULL)
 				status = STATUS_OK;
 			if (race_has_begun(race, (enum mine_method)i))
 				begun |= 1u << i;

@@ -16,12 +16,7 @@ bool racing_hold(const struct explorer *e, enum mine_method method)
 
 const struct mining *racing_mining(const struct explorer *e)
 {
-	const struct race *race = e->racing.race;
-
-	for (int i = 0; race != NULL && i < METHOD_COUNT; i++)
-		if (race_has_begun(race, (enum mine_method)i) && race->mining.request.space != NULL)
-			return &race->mining;
-	return NULL;
+	return e->racing.race != NULL ? race_mining(e->racing.race) : NULL;
 }
 
 void racing_release(const struct explorer *e, enum mine_method method)
@@ -111,7 +106,7 @@ static bool is_light(const struct race *race)
 	for (int i = 0; i < METHOD_COUNT; i++)
 		if (i != METHOD_WHAM && atomic_load(&race->entrants[i].state) != RACE_ABSENT)
 			return false;
-	return race->count == 1 && race->known_count == 0;
+	return race->count == 1 && !race->warm;
 }
 
 bool racing_is_due(const struct explorer *e)
@@ -155,7 +150,7 @@ enum status act_mine(struct explorer *e, int count, char **words, struct diagnos
 	}
 	/* the same models and values: who ran before stays in the race */
 	race = e->racing.race;
-	if (race == NULL || file != NULL || race->known_count > 0 || model_count > 0 || race->count > 1 || !race_is_of(race, study_document(e->study))) {
+	if (race == NULL || file != NULL || race->warm || model_count > 0 || race->count > 1 || !race_is_of(race, study_document(e->study))) {
 		race = new_race(e, model_count, models, d);
 		if (race == NULL || (file != NULL && race_warm(race, file, d) != STATUS_OK)) {
 			race_free(race);
@@ -173,14 +168,13 @@ static enum status adopt_stages(struct explorer *e, struct diagnostic *d)
 {
 	const struct race_entrant *entrant = &e->racing.race->entrants[e->racing.method];
 	int state = atomic_load(&entrant->state);
-	struct document *next;
+	struct document next;
 
 	if ((state != RACE_DONE && state != RACE_STOPPED) || entrant->line == NULL || entrant->line->each.of_stage == NULL)
 		return diagnostic_fail(d, STATUS_INPUT, "there are no designs of stages to take");
-	next = memory_alloc(1, sizeof *next);
-	document_copy(next, study_document(e->study));
-	line_found_set(&e->racing.race->mining, &entrant->line->each, next);
-	return study_edit(e->study, next, "adopt", d);
+	document_copy(&next, study_document(e->study));
+	line_found_set(racing_mining(e), &entrant->line->each, &next);
+	return study_edit(e->study, &next, "adopt", d);
 }
 
 enum status act_adopt(struct explorer *e, struct diagnostic *d)
@@ -192,6 +186,6 @@ enum status act_adopt(struct explorer *e, struct diagnostic *d)
 		return adopt_stages(e, d);
 	if (!search_focused(e, &j))
 		return diagnostic_fail(d, STATUS_INPUT, "there is no design to take: `mine` searches for some");
-	mining_command(&e->racing.race->mining, &j.design, line, sizeof line);
+	mining_command(racing_mining(e), &j.design, line, sizeof line);
 	return command_run(e->study, &e->host, line, d);
 }

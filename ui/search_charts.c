@@ -188,7 +188,7 @@ static void mark_design(struct explorer *e, const struct plot *p, const struct s
 void search_draw_front(struct explorer *e, struct rect area, bool by_area)
 {
 	struct plot p = plot_of(area);
-	const struct mining *mining = &e->racing.race->mining;
+	const struct mining *mining = racing_mining(e);
 	const struct miner *m = &e->racing.race->entrants[e->racing.method].miner;
 	struct spread s = { INFINITY, 0, 0 };
 	/* of each column the most samples a second, and what is on the front: more than all that costs less */

@@ -56,7 +56,7 @@ static int row_count(const struct explorer *e, const struct miner *m)
 
 	switch (e->racing.page) {
 	case SEARCH_DESIGNS: return m->top_count;
-	case SEARCH_STAGES: return each != NULL ? e->racing.race->mining.line->cut.stages : 0;
+	case SEARCH_STAGES: return each != NULL ? racing_mining(e)->line->cut.stages : 0;
 	case SEARCH_STEPS: return (int)m->event_count;
 	default: return 0;
 	}
@@ -218,7 +218,7 @@ static void draw_method(struct explorer *e, struct rect area, int row, enum mine
 	if (m->top_count > 0) {
 		snprintf(text, sizeof text, "%.3f", m->top[0].value / best);
 		put(e, area, row, col + 28, 6, ALIGN_RIGHT, m->top[0].value == best ? STYLE_ACCENT : STYLE_TEXT, text);
-		mining_design(&e->racing.race->mining.space, &m->top[0].design, text, sizeof text);
+		mining_design(&racing_mining(e)->space, &m->top[0].design, text, sizeof text);
 		if (area.cols > col + 92)
 			put(e, area, row, col + 37, 32, ALIGN_LEFT, STYLE_TEXT, text);
 	}
@@ -239,7 +239,7 @@ static int methods_rows(const struct explorer *e)
 static void draw_methods(struct explorer *e, struct rect area)
 {
 	const struct race *race = e->racing.race;
-	const struct mining *m = &race->mining;
+	const struct mining *m = racing_mining(e);
 	double best = race_best(e->racing.race), most = 2;
 	int row = area.row, col = TEXT_COL + 12 + spark_cols(area) + 1;
 	char text[64], value[FORMAT_BYTES];
@@ -252,12 +252,12 @@ static void draw_methods(struct explorer *e, struct rect area)
 	put(e, area, row, TEXT_COL + 12, spark_cols(area), ALIGN_LEFT, STYLE_HEADER, "best so far");
 	put(e, area, row, col, 8, ALIGN_RIGHT, STYLE_HEADER, "designs");
 	put(e, area, row, col + 9, 8, ALIGN_RIGHT, STYLE_HEADER, e->live ? "time" : "");
-	put(e, area, row, col + 18, 9, ALIGN_RIGHT, STYLE_HEADER, m->request.metric == METRIC_THROUGHPUT ? "samples/s" : "each W");
+	put(e, area, row, col + 18, 9, ALIGN_RIGHT, STYLE_HEADER, m == NULL || m->request.metric == METRIC_THROUGHPUT ? "samples/s" : "each W");
 	put(e, area, row++, col + 28, 7, ALIGN_RIGHT, STYLE_HEADER, "of best");
 	for (int i = 0; i < METHOD_COUNT; i++)
 		if (atomic_load(&race->entrants[i].state) != RACE_ABSENT)
 			draw_method(e, area, row++, (enum mine_method)i, best, most);
-	for (int i = 0; m->request.space != NULL && i < MINING_FIXED; i++, row++) {
+	for (int i = 0; m != NULL && i < MINING_FIXED; i++, row++) {
 		search_value(mining_fixed_judged(m, i).value, value);
 		put(e, area, row, TEXT_COL, 11, ALIGN_LEFT, STYLE_DIM, mining_fixed(i)->name);
 		put(e, area, row, TEXT_COL + 12, spark_cols(area), ALIGN_LEFT, STYLE_DIM, "as it is");
@@ -278,7 +278,7 @@ static int top_for(int cursor, int count, int rows)
 
 static void draw_design(struct explorer *e, struct rect area, int row, int place, const struct judged *j)
 {
-	const struct mining *m = &e->racing.race->mining;
+	const struct mining *m = racing_mining(e);
 	bool here = place == e->racing.cursor[SEARCH_DESIGNS];
 	uint8_t bits = (uint8_t)(here ? STYLE_SELECTED : 0);
 	char text[96];
@@ -319,7 +319,7 @@ static void draw_designs(struct explorer *e, struct rect area)
 /* A design for each stage, and what the run makes of them. */
 static void draw_stages(struct explorer *e, struct rect area)
 {
-	const struct mining *m = &e->racing.race->mining;
+	const struct mining *m = racing_mining(e);
 	const struct race_entrant *entrant = &e->racing.race->entrants[e->racing.method];
 	const struct line_designs *each = designs_of_stages(e);
 	int rows = area.rows - DETAIL_ROWS, cursor = e->racing.cursor[SEARCH_STAGES], top;
@@ -376,7 +376,7 @@ static void draw_steps(struct explorer *e, struct rect area)
 		struct text sentence = { 0 };
 		char evaluations[24];
 
-		report_step(&e->racing.race->mining, m, top + i, &sentence);
+		report_step(racing_mining(e), m, top + i, &sentence);
 		snprintf(evaluations, sizeof evaluations, "%6lld", (long long)event->evaluations);
 		put(e, list, list.row + i, 1, 6, ALIGN_RIGHT, STYLE_DIM, evaluations);
 		put(e, list, list.row + i, 9 + indent, area.cols - 10 - indent, ALIGN_LEFT, (enum style)(style | bits), text_string(&sentence));
@@ -520,7 +520,7 @@ static bool search(struct explorer *e, struct regex *match, int direction, bool 
 		int at = (e->racing.cursor[SEARCH_STEPS] + direction * i % count + count) % count;
 		struct text sentence = { 0 };
 
-		report_step(&e->racing.race->mining, m, at, &sentence);
+		report_step(racing_mining(e), m, at, &sentence);
 		if (regex_find(match, text_string(&sentence), NULL, NULL))
 			found = at;
 		text_free(&sentence);

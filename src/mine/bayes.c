@@ -174,7 +174,7 @@ void mine_bayes(struct miner *m)
 	struct candidate *drawn = memory_alloc(DRAWN, sizeof *drawn);
 	int64_t *numbers, fitting = space_fitting(m->request->space, &numbers), idle = 0;
 
-	m->planned = m->request->evaluations < fitting ? m->request->evaluations : fitting;
+	miner_plan(m, m->request->evaluations < fitting ? m->request->evaluations : fitting);
 	/* where hardly anything fits, all that does has been had some time */
 	while (m->evaluations < m->request->evaluations && idle < 100 && !miner_cancelled(m)) {
 		int64_t before = m->evaluations;

@@ -61,8 +61,8 @@ void mine_exhaustive(struct miner *miner)
 	struct judged *judged = memory_alloc(CHUNK, sizeof *judged);
 	struct sweep s = { .request = miner->request, .numbers = numbers, .judged = judged };
 
-	miner->pruned = space_count(miner->request->space) - fitting;
-	miner->planned = fitting;
+	miner_prune(miner, space_count(miner->request->space) - fitting);
+	miner_plan(miner, fitting);
 	for (s.from = 0; s.from < fitting; s.from = s.to) {
 		s.to = s.from + CHUNK < fitting ? s.from + CHUNK : fitting;
 		judge_chunk(&s);

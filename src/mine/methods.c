@@ -4,7 +4,7 @@
 #include <string.h>
 
 static void (*const runs[METHOD_COUNT])(struct miner *) = {
-	[METHOD_WHAM] = mine_wham, [METHOD_WHAM_PAPER] = mine_wham_paper, [METHOD_RLGA] = mine_rlga, [METHOD_BAYES] = mine_bayes, [METHOD_RANDOM] = mine_random,
+	[METHOD_WHAM] = mine_wham, [METHOD_WHAM_PAPER] = mine_wham_paper, [METHOD_ILP] = mine_ilp, [METHOD_RLGA] = mine_rlga, [METHOD_BAYES] = mine_bayes, [METHOD_RANDOM] = mine_random,
 	[METHOD_EXHAUSTIVE] = mine_exhaustive,
 };
 
@@ -56,6 +56,8 @@ enum status mine_ended(struct miner *miner, struct diagnostic *d)
 {
 	if (miner_cancelled(miner))
 		return diagnostic_fail(d, STATUS_INTERRUPTED, "interrupted");
+	if (miner->trouble[0] != '\0')
+		return diagnostic_fail(d, STATUS_INPUT, "%s", miner->trouble);
 	if (miner_best(miner) == NULL)
 		return diagnostic_fail(d, STATUS_INFEASIBLE, "no design that fits reaches %.6g samples/s; lower min_throughput, or raise area_limit", miner->request->floor);
 	return STATUS_OK;

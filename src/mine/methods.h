@@ -8,6 +8,7 @@
 #define MINE_METHODS(X) \
 	X(WHAM,       "wham",       "dimensions from a few places of WHAM's tree, cores as many as fit, then one step or trade after another while it gets better") \
 	X(WHAM_PAPER, "wham-paper", "WHAM as published: a tree of dimensions, best first, and in each node cores for what the critical path waits for") \
+	X(ILP,        "ilp",        "integer programs: for small training graphs, the shortest schedule there is, and what no design exceeds") \
 	X(RLGA,       "rlga",       "a policy learnt by REINFORCE, then a genetic algorithm, in the manner of ConfuciuX") \
 	X(BAYES,      "bayes",      "a Gaussian process over features of the designs, in Spotlight's manner") \
 	X(RANDOM,     "random",     "designs drawn evenly from those that fit") \
@@ -38,7 +39,7 @@ static inline uint64_t mine_draw(struct mine_random *r)
 	return z ^ z >> 31;
 }
 
-/* Fills the miner.  STATUS_INFEASIBLE when no design fits (d: the nearest miss), STATUS_INTERRUPTED when cancelled: what was found is there. */
+/* Fills the miner.  STATUS_INPUT when the method cannot search here, STATUS_INFEASIBLE when no design fits (d: the nearest miss), STATUS_INTERRUPTED when cancelled: what was found is there. */
 enum status mine_run(enum mine_method method, struct miner *miner, struct diagnostic *d);
 
 /* What came of a search, in mine_run's words. */
@@ -48,6 +49,7 @@ enum status mine_ended(struct miner *miner, struct diagnostic *d);
 void mine_wham(struct miner *miner);
 void mine_wham_paper(struct miner *miner);
 void mine_exhaustive(struct miner *miner);
+void mine_ilp(struct miner *miner);
 void mine_rlga(struct miner *miner);
 void mine_bayes(struct miner *miner);
 void mine_random(struct miner *miner);

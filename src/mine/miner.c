@@ -192,11 +192,28 @@ const struct judged *miner_try(struct miner *m, const struct design *design)
 
 int miner_tell(struct miner *m, enum mine_event_kind kind, const struct design *design, double value, int parent)
 {
+	int number;
+
 	miner_hold(m);
 	m->events = memory_grow(m->events, &m->event_capacity, m->event_count + 1, sizeof *m->events);
 	m->events[m->event_count] = (struct mine_event){ kind, *design, m->evaluations, value, parent };
+	number = (int)m->event_count++;
 	miner_release(m);
-	return (int)m->event_count++;
+	return number;
+}
+
+void miner_plan(struct miner *m, int64_t designs)
+{
+	miner_hold(m);
+	m->planned = designs;
+	miner_release(m);
+}
+
+void miner_prune(struct miner *m, int64_t count)
+{
+	miner_hold(m);
+	m->pruned += count;
+	miner_release(m);
 }
 
 const struct judged *miner_best(const struct miner *m)

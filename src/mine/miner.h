@@ -59,6 +59,7 @@ struct mine_request {
 	int hysteresis;                  /* levels without gain that end a branch of wham's tree */
 	uint64_t seed;                   /* of methods that draw */
 	int64_t evaluations;             /* that a method which does not end by itself may take */
+	double time_limit;               /* s that ilp may take */
 	int threads;                     /* exhaustive; 0: as many as the machine has */
 	const struct design *known;      /* good ones of another search, best first: wham begins with them; all fit */
 	int known_count;
@@ -118,6 +119,9 @@ struct miner {
 	int64_t evaluations;             /* designs scheduled */
 	int64_t pruned;                  /* designs or branches that were not */
 	int64_t planned;                 /* designs that it will schedule, or at most; 0: not known before */
+	double bound;                    /* what no design is worth more than, however it is scheduled; 0: nothing was proven */
+	bool proven;                     /* and some schedule is worth that, but for roundings */
+	char trouble[200];               /* why the method cannot search here; empty: it can */
 	double started;                  /* later by what it was paused for */
 	struct judged top[MINE_TOP_MAX]; /* best first; equal ones by number */
 	int top_count;
@@ -142,6 +146,10 @@ struct judged mine_judge(const struct mine_request *request, const struct design
 double mine_value(const struct mine_request *request, double throughput, double tdp);
 /* parent: an event's number, or -1.  Returns the event's number. */
 int miner_tell(struct miner *miner, enum mine_event_kind kind, const struct design *design, double value, int parent);
+/* How many designs will be scheduled, or at most. */
+void miner_plan(struct miner *miner, int64_t designs);
+/* So many more designs or branches are left out. */
+void miner_prune(struct miner *miner, int64_t count);
 /* Since it began, pauses left out. */
 double miner_seconds(const struct miner *miner);
 /* Between designs: waits while it is paused. */

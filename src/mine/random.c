@@ -9,7 +9,7 @@ void mine_random(struct miner *miner)
 	int64_t *numbers, fitting = space_fitting(r->space, &numbers), most = r->evaluations < fitting ? r->evaluations : fitting;
 	struct mine_random random = { r->seed };
 
-	miner->planned = most;
+	miner_plan(miner, most);
 	/* draws that were had before cost nothing, so there is an end to drawing */
 	for (int64_t draws = 0; miner->evaluations < most && draws < 64 * most && !miner_cancelled(miner); draws++) {
 		struct design d = space_design(r->space, numbers[mine_draw(&random) % (uint64_t)fitting]);

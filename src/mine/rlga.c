@@ -265,7 +265,7 @@ void mine_rlga(struct miner *miner)
 	int64_t *numbers, fitting = space_fitting(r->space, &numbers);
 
 	memory_free(numbers);
-	miner->planned = r->evaluations < fitting ? r->evaluations : fitting;
+	miner_plan(miner, r->evaluations < fitting ? r->evaluations : fitting);
 	/* where no design is found that does, from the least, which fits */
 	a.best = space_design(r->space, 0);
 	reinforce(&a, 2 * miner->planned / 3);

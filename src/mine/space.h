@@ -3,7 +3,7 @@
  *   space      the designs there are, what they take of area and power, and which fit the budgets (this file)
  *   evaluator  a design's training step: the one judge of all methods
  *   race       what a method found: best so far, by evaluations and seconds, the best few, and every step it took
- *   exhaustive, wham, and the rivals: a file each
+ *   exhaustive, wham, ilp, and the rivals: a file each (policy: the network of rlga)
  *
  * A design is so many tensor cores of rows x columns, so many vector cores of so many lanes, and a buffer: all powers of two, in one numbered space.  The
  * rest of the machine (clock, memory, number format, dataflow) is given.  mm2, W, bytes. */

@@ -151,7 +151,7 @@ static void branch(struct tree *t, const struct node *parent)
 			open_node(t, &child);
 			continue;
 		}
-		m->pruned++;
+		miner_prune(m, 1);
 		miner_tell(m, EVENT_PRUNED, &child.design, child.judged.value, child.event);
 	}
 }

@@ -108,6 +108,10 @@ static void entrant_json(const struct race *race, enum mine_method method, int t
 		json_set_text(out, "limit", mining_limit_word(mining_limit(&race->mining, &miner->top[0])));
 	if (e->line != NULL && atomic_load(&e->state) == RACE_DONE)
 		line_json(&race->mining, e->line, topk, out);
+	if (miner->bound > 0) {
+		json_set_number(out, "bound", miner->bound);
+		json_object_set_new(out, "proven", json_boolean(miner->proven));
+	}
 	if (e->trouble[0] != '\0')
 		json_set_text(out, "trouble", e->trouble);
 	for (size_t i = 0; steps && i < miner->event_count; i++) {
@@ -234,6 +238,13 @@ static void steps_text(const struct race *race, const struct miner *miner, struc
 	}
 }
 
+/* Of methods that prove one. */
+static void bound_line(const struct miner *miner, struct text *out)
+{
+	if (miner->bound > 0)
+		text_printf(out, "however it is scheduled, no design exceeds %.6g%s\n", miner->bound, miner->proven ? ": proven" : ", as far as proven");
+}
+
 static void one_text(struct race *race, enum mine_method method, int topk, bool steps, struct text *out)
 {
 	static const char *const stops[] = { [MINING_NONE] = "nothing next to it is better", [MINING_AREA] = "area_limit: more cores would not fit", [MINING_POWER] = "power_limit: more cores would exceed it",
@@ -243,8 +254,10 @@ static void one_text(struct race *race, enum mine_method method, int topk, bool 
 	char command[200], name[24];
 
 	heading(m, out);
-	text_printf(out, " by %s, %lld designs scheduled in %.3g s\nwhat stops it: %s\n\n", mine_method_name(method), (long long)miner->evaluations, race->entrants[method].seconds,
+	text_printf(out, " by %s, %lld designs scheduled in %.3g s\nwhat stops it: %s\n", mine_method_name(method), (long long)miner->evaluations, race->entrants[method].seconds,
 		stops[mining_limit(m, &miner->top[0])]);
+	bound_line(miner, out);
+	text_add(out, "\n");
 	text_printf(out, design_format, "", "tensor cores", "vector", "buffer", "samples/s", "for each W", "mm2", "TDP W");
 	for (int i = 0; i < miner->top_count && i < topk; i++) {
 		snprintf(name, sizeof name, i == 0 ? "best" : "%d", i + 1);
@@ -288,6 +301,15 @@ static void race_text(struct race *race, unsigned methods, bool steps, struct te
 				steps_text(race, &e->miner, out);
 		}
 		miner_release(&e->miner);
+	}
+	for (int i = 0; i < METHOD_COUNT; i++) {
+		struct miner *miner = &race->entrants[i].miner;
+
+		if (!(methods & 1u << i))
+			continue;
+		miner_hold(miner);
+		bound_line(miner, out);
+		miner_release(miner);
 	}
 	text_add(out, "\nfixed designs\n");
 	text_printf(out, design_format, "", "tensor cores", "vector", "buffer", "samples/s", "for each W", "mm2", "TDP W");

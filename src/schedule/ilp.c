@@ -219,7 +219,11 @@ static int run_glpk(struct program *p, double seconds)
 	how.tm_lim = seconds < 1e6 ? (int)(fmax(seconds, 0) * 1000) : 1000000000;
 	how.cb_func = watch;
 	how.cb_info = p;
-	glp_intopt(p->glp, &how);
+	/* the presolver takes roundings for contradictions at times */
+	if (glp_intopt(p->glp, &how) == GLP_ENOPFS && glp_simplex(p->glp, NULL) == 0) {
+		how.presolve = GLP_OFF;
+		glp_intopt(p->glp, &how);
+	}
 	return glp_mip_status(p->glp);
 }
 

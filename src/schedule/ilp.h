@@ -7,7 +7,7 @@
 
 #include "schedule/exact.h"
 
-enum { ILP_TASKS = 24, ILP_SETS = 20000 };
+enum { ILP_TASKS = 32, ILP_SETS = 20000 };      /* sets of tasks are the bits of an unsigned */
 
 /* Built with GLPK? */
 bool ilp_available(void);

@@ -208,7 +208,7 @@ static enum status fuse_and_schedule(struct making *m, struct diagnostic *d)
 	if (make_tasks(m, m->request->fusion, d) != STATUS_OK)
 		return STATUS_INPUT;
 	fused = schedule_tasks(s);
-	if (s->task_count == s->node_count || fused <= little * unfused_bound(m))
+	if (s->task_count == s->node_count || m->request->always_fused || fused <= little * unfused_bound(m))
 		return STATUS_OK;
 	make_tasks(m, false, d);
 	if (little * s->bounds.makespan < fused && little * schedule_tasks(s) < fused)

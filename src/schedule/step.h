@@ -20,6 +20,7 @@ struct step_request {
 	const struct latencies *latencies;        /* measured ones take the place of modelled ones; NULL allowed */
 	enum optimizer optimizer;
 	bool fusion;
+	bool always_fused;               /* also where the step is shorter with nothing fused */
 };
 
 /* One node of the training graph. */

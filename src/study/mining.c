@@ -116,6 +116,7 @@ enum status mining_begin(struct study *const *studies, int count, struct mining 
 	m->request.threads = (int)v[PARAMETER_THREADS];
 	m->request.evaluations = 1000;
 	m->request.floor = v[PARAMETER_MIN_THROUGHPUT] > 0 ? v[PARAMETER_MIN_THROUGHPUT] : tpuv2_throughput(studies, count, m->line);
+	m->request.time_limit = v[PARAMETER_TIME_LIMIT];
 	for (int i = 0; i < MINING_FIXED; i++)
 		m->fixed[i] = mine_judge(&m->request, &mining_fixed(i)->design).throughput;
 	return STATUS_OK;

@@ -406,7 +406,9 @@ enum status mining_line_search(struct mining *m, enum mine_method method, struct
 		found->request = m->request;
 		found->request.known = &found->best;
 		found->request.known_count = 1;
+		miner_hold(miner);
 		miner->request = &found->request;
+		miner_release(miner);
 		mine_wham(miner);
 		candidates[found->candidates++] = miner->top[0].design;
 	}

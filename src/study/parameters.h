@@ -176,6 +176,8 @@ enum { SPACE_GRID, SPACE_FREE };
 	  "whether a vector core has as many lanes as a tensor core has rows (grid), or any number (free)", "whypar-models(7) 8.1") \
 	X(SEED,         "seed",         UNIT_COUNT,  0, 1e9,     1,   STEP_ONE,    SCOPE_STUDY, DIAL_SEARCH, NULL, \
 	  "of the methods that draw", "") \
+	X(TIME_LIMIT,   "time_limit",   UNIT_TIME,   0.01, 86400, 60, STEP_DOUBLE, SCOPE_STUDY, DIAL_SEARCH, NULL, \
+	  "how long a search by integer programs may take", "") \
 	X(THREADS,      "threads",      UNIT_COUNT,  0, 64,      0,   STEP_ONE,    SCOPE_STUDY, DIAL_NONE, CHOICES("all",), \
 	  "threads of what can use several; results are the same with any number", "") \
 	X(PHASE_X,      "phase_x",      UNIT_CHOICE, 0, PHASE_KNOB_COUNT - 1, 0, STEP_CHOICE, SCOPE_SCREEN, DIAL_MAP, CHOICES(PHASE_KNOBS(PHASE_KNOB_NAME)), \

@@ -29,6 +29,11 @@ bool race_has_begun(const struct race *race, enum mine_method method)
 	return state != RACE_ABSENT && state != RACE_WAITING;
 }
 
+const struct mining *race_mining(const struct race *race)
+{
+	return atomic_load(&race->ready) ? &race->mining : NULL;
+}
+
 static void clear(struct race_entrant *e)
 {
 	miner_free(&e->miner);
@@ -147,6 +152,7 @@ enum status race_warm(struct race *race, const char *path, struct diagnostic *d)
 		top = json_object_get(json_array_get(json_object_get(root, "race"), 0), "topk");
 	if (json_array_size(top) == 0 || json_array_size(top) > MINE_TOP_MAX)
 		status = diagnostic_fail(d, STATUS_INPUT, "%.200s: no \"topk\" of 1 to %d designs, as mine --json writes them", path, MINE_TOP_MAX);
+	race->warm = true;
 	race->known = memory_alloc(MINE_TOP_MAX, sizeof *race->known);
 	for (size_t i = 0; status == STATUS_OK && i < json_array_size(top); i++)
 		status = read_design(json_array_get(top, i), i + 1, path, &race->known[race->known_count++], d);
@@ -200,7 +206,7 @@ static enum status prepare(struct race *race, const atomic_bool *cancel, struct 
 {
 	enum status status = STATUS_OK;
 
-	if (race->mining.request.space != NULL)
+	if (race_mining(race) != NULL)
 		return STATUS_OK;
 	for (int i = 0; i < race->count && status == STATUS_OK; i++) {
 		status = study_settle(race->studies[i], cancel);
@@ -216,6 +222,7 @@ static enum status prepare(struct race *race, const atomic_bool *cancel, struct 
 	}
 	race->mining.request.pause = &race->paused;
 	take_known(race);
+	atomic_store(&race->ready, true);
 	return STATUS_OK;
 }
 
@@ -245,8 +252,10 @@ enum status race_leg(struct race *race, enum mine_method method, const atomic_bo
 	atomic_store(&e->state, RACE_RUNNING);
 	if (status == STATUS_OK)
 		status = search(race, method, d);
+	miner_hold(&e->miner);
 	e->seconds = miner_seconds(&e->miner);
 	snprintf(e->trouble, sizeof e->trouble, "%s", status == STATUS_OK ? "" : d->text);
+	miner_release(&e->miner);
 	atomic_store(&e->state, status == STATUS_OK ? RACE_DONE : status == STATUS_INTERRUPTED ? RACE_STOPPED : RACE_FAILED);
 	return status;
 }
@@ -273,11 +282,13 @@ double race_best(struct race *race)
 /* What a design for each stage sets: their cores, and that they begin where they do anyway. */
 static void forget_designs(const struct race *race, struct document *document)
 {
+	const struct mining *mining = race_mining(race);
+
 	for (size_t i = document->stage_count; i-- > 0;) {
 		struct stage_rule rule = document->stages[i];
 
 		memset(rule.cores, 0, sizeof rule.cores);
-		if (race_has_begun(race, METHOD_WHAM) && race->mining.line != NULL && rule.starts == line_cut_row(&race->mining.line->cut, rule.stage - 1))
+		if (mining != NULL && mining->line != NULL && rule.starts == line_cut_row(&mining->line->cut, rule.stage - 1))
 			rule.starts = -1;
 		document_set_stage(document, &rule);
 	}

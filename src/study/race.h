@@ -27,11 +27,13 @@ struct race {
 	int count;
 	bool owned;
 	struct document document;        /* of the first: what the race is about */
-	struct mining mining;            /* from the first leg on */
+	struct mining mining;            /* once it is ready: race_mining */
+	atomic_bool ready;
 	atomic_bool paused;
 	struct race_entrant entrants[METHOD_COUNT];
 	struct design *known;            /* good designs of an earlier search, as they were written; best first */
 	int known_count;
+	bool warm;                       /* such designs were read */
 };
 
 /* studies: settled or not, with the same parameters, of a model each; owned: freed with the race, else they must outlive it unchanged. */
@@ -55,6 +57,8 @@ enum status race_leg(struct race *race, enum mine_method method, const atomic_bo
 
 /* What an entrant found may be read: it has run, or does, and must then be held. */
 bool race_has_begun(const struct race *race, enum mine_method method);
+/* What is searched for and in; NULL before the first leg has worked it out, which it may never.  From any thread. */
+const struct mining *race_mining(const struct race *race);
 /* The best value that any found so far; 0: none.  No miner may be held. */
 double race_best(struct race *race);
 /* True when the document is what the race is about, whatever design is set, and however many are shown. */

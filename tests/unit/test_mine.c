@@ -1,5 +1,7 @@
 /* Mining: the space and its budgets, wham against every design there is, the same results whatever the threads. */
 #include "study/race.h"
+#include "schedule/ilp.h"
+#include "study/mining.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -159,31 +161,142 @@ static void *stop_soon(void *context)
 /* Whatever is under way: within 100 ms, which a busy machine may double. */
 static void all_methods_can_be_stopped(void **state)
 {
-	struct study *study = study_of("bert-base", NULL);
-	struct mining m;
-
 	(void)state;
-	begin(study, &m);
-	m.request.evaluations = 1000000;
 	for (int method = 0; method < METHOD_COUNT; method++) {
+		struct study *study = study_of(method == METHOD_ILP ? "sfc" : "bert-base", NULL);
 		atomic_bool cancel = false;
+		struct mining m;
 		struct miner miner;
 		struct stopper s = { &miner, &cancel, 0 };
 		struct diagnostic d;
 		pthread_t thread;
 		enum status status;
+		double stopped;
 
+		begin(study, &m);
+		m.request.evaluations = 1000000;
 		m.request.cancel = &cancel;
 		miner_init(&miner, &m.request);
 		assert_int_equal(pthread_create(&thread, NULL, stop_soon, &s), 0);
 		status = mine_run((enum mine_method)method, &miner, &d);
+		stopped = miner_seconds(&miner);
 		pthread_join(thread, NULL);
 		if (status == STATUS_INTERRUPTED)
-			assert_true(miner_seconds(&miner) - s.at < 0.2);
+			assert_true(stopped - s.at < 0.2);
+		else
+			assert_false(method == METHOD_RLGA || method == METHOD_EXHAUSTIVE || (method == METHOD_ILP && ilp_available()));
 		miner_free(&miner);
+		mining_end(&m);
+		study_free(study);
 	}
-	mining_end(&m);
-	study_free(study);
+}
+
+/* Runs ilp, which must end by itself; its bound and whether it is proven.  timely: in less than one program may take, so that no limit cut it. */
+static double run_ilp(const struct mining *m, double *bound, bool *proven, bool *timely)
+{
+	struct miner miner;
+	struct diagnostic d;
+	double value;
+
+	miner_init(&miner, &m->request);
+	if (mine_run(METHOD_ILP, &miner, &d) != STATUS_OK)
+		fail_msg("%s", d.text);
+	assert_true(miner.evaluations <= m->request.evaluations);
+	value = miner_best(&miner)->value;
+	*bound = miner.bound;
+	*proven = miner.proven;
+	*timely = miner_seconds(&miner) < m->request.time_limit / 10;
+	miner_free(&miner);
+	return value;
+}
+
+static void ilp_bounds_what_there_is(const struct mining *m, const char *what, uint64_t seed)
+{
+	int64_t evaluations;
+	double bound, again, best = run(m, METHOD_EXHAUSTIVE, &evaluations), paper = run(m, METHOD_WHAM_PAPER, &evaluations), value;
+	bool proven, timely;
+
+	value = run_ilp(m, &bound, &proven, &timely);
+	/* its times are parts of 1/10 000, rounded down: what it proves is so to one for each task */
+	if (value > best || bound < best || value < paper || (proven && bound > 1.2 * best))
+		fail_msg("%s %llu: %g, bound %g; of all %g, paper %g", what, (unsigned long long)seed, value, bound, best, paper);
+	if (proven && timely) {
+		assert_true(value == best);
+		value = run_ilp(m, &again, &proven, &timely);
+		assert_true(!timely || (value == best && again == bound));
+	}
+}
+
+/* No design there is exceeds the bound, and none is better by the judge where it is proven. */
+static void ilp_is_as_good_as_all(void **state)
+{
+	static const char *const models[] = { "lenet-c", "sconv", "sfc" }, *const settings[] = { "set area_limit=20mm2", "set area_limit=20mm2 metric=perf_per_tdp min_throughput=1000", "set fusion=off area_limit=20mm2" };
+	struct random random = { 11 };
+
+	(void)state;
+	if (!ilp_available())
+		skip();
+	for (size_t i = 0; i < sizeof models / sizeof *models; i++)
+		for (size_t k = 0; k < sizeof settings / sizeof *settings; k++) {
+			struct study *study = study_of(models[i], settings[k]);
+			struct mining m;
+
+			begin(study, &m);
+			m.request.time_limit = 4;
+			ilp_bounds_what_there_is(&m, models[i], k);
+			mining_end(&m);
+			study_free(study);
+		}
+	for (uint64_t seed = 1; seed <= 12; seed++) {
+		struct study *study = study_of("lenet-c", "set area_limit=20mm2");
+		struct model *model = random_model(&random, 3, false);
+		struct training *training = training_new(model);
+		struct share shares[3];
+		struct mining m;
+
+		begin(study, &m);
+		for (int i = 0; i < 3; i++)
+			shares[i] = share_whole(&model->operators[i], 8);
+		m.request.time_limit = 4;
+		m.models[0].training = training;
+		m.models[0].shares = shares;
+		if (training->count <= ILP_TASKS)
+			ilp_bounds_what_there_is(&m, "random", seed);
+		mining_end(&m);
+		training_free(training);
+		model_free(model);
+		study_free(study);
+	}
+}
+
+/* What it cannot do it says, with what can. */
+static void ilp_says_what_is_too_much(void **state)
+{
+	static const struct { const char *model; int models; double time_limit; const char *phrase; } cases[] = {
+		{ "vgg-a", 1, 60, "74 tasks is too much for integer programs, which take 32; wham" }, { "lenet-c", 2, 60, "2 models at once are too many" },
+		{ "lenet-c", 1, 1e-6, "time_limit: 1e-06 s are too few" },
+	};
+
+	(void)state;
+	if (!ilp_available())
+		skip();
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct study *study = study_of(cases[i].model, NULL);
+		struct mining m;
+		struct miner miner;
+		struct diagnostic d;
+
+		begin(study, &m);
+		m.request.model_count = cases[i].models;
+		m.request.time_limit = cases[i].time_limit;
+		miner_init(&miner, &m.request);
+		assert_int_equal(mine_run(METHOD_ILP, &miner, &d), STATUS_INPUT);
+		if (strstr(d.text, cases[i].phrase) == NULL)
+			fail_msg("\"%s\" does not say \"%s\"", d.text, cases[i].phrase);
+		miner_free(&miner);
+		mining_end(&m);
+		study_free(study);
+	}
 }
 
 static void results_do_not_depend_on_threads(void **state)
@@ -365,6 +478,8 @@ int main(void)
 		cmocka_unit_test(wham_is_as_good_as_all),
 		cmocka_unit_test(rivals_draw_by_their_seed),
 		cmocka_unit_test(all_methods_can_be_stopped),
+		cmocka_unit_test(ilp_is_as_good_as_all),
+		cmocka_unit_test(ilp_says_what_is_too_much),
 		cmocka_unit_test(results_do_not_depend_on_threads),
 		cmocka_unit_test(a_mined_design_is_what_the_study_says),
 		cmocka_unit_test(limits_are_kept_and_told),
