@@ -3,8 +3,8 @@
 #include "base/files.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "study/mined_file.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -105,58 +105,18 @@ enum status race_methods(const char *names, unsigned *methods, struct diagnostic
 
 /* ---- what an earlier search found ---- */
 
-/* The exponent of a power of two that the axis has; -1 where the value is none. */
-static int exponent_of(const json_t *value, enum design_axis axis)
-{
-	double number = json_is_number(value) ? json_number_value(value) : 0;
-	int exponent = number > 0 ? (int)lround(log2(number)) : -1;
-
-	return exponent >= design_axis_least(axis) && exponent <= design_axis_most(axis) && ldexp(1, exponent) == number ? exponent : -1;
-}
-
-static enum status read_design(const json_t *json, size_t place, const char *path, struct design *design, struct diagnostic *d)
-{
-	for (int axis = 0; axis < AXIS_COUNT; axis++) {
-		const char *key = axis == AXIS_GLB ? "glb_bytes" : design_axis_name((enum design_axis)axis);
-		int exponent = exponent_of(json_object_get(json, key), (enum design_axis)axis);
-
-		if (exponent < 0)
-			return diagnostic_fail(d, STATUS_INPUT, "%.200s: topk %zu: %s is not a power of two from %.0f to %.0f", path, place, key,
-				ldexp(1, design_axis_least((enum design_axis)axis)), ldexp(1, design_axis_most((enum design_axis)axis)));
-		design->log[axis] = (signed char)exponent;
-	}
-	return STATUS_OK;
-}
-
 enum status race_warm(struct race *race, const char *path, struct diagnostic *d)
 {
 	char *bytes;
 	size_t length;
-	json_error_t error;
-	json_t *root;
-	const json_t *top;
 	enum status status = file_read(path, &bytes, &length, d);
 
 	if (status != STATUS_OK)
 		return status;
-	root = json_loadb(bytes, length, JSON_REJECT_DUPLICATES, &error);
-	memory_free(bytes);
-	if (root == NULL) {
-		diagnostic_fail(d, STATUS_INPUT, "%.120s", error.text);
-		diagnostic_place(d, path, error.line > 0 ? (unsigned long)error.line : 0, error.column > 0 ? (unsigned long)error.column : 0);
-		return STATUS_INPUT;
-	}
-	top = json_object_get(root, "topk");
-	/* of a race, what its first method found */
-	if (top == NULL)
-		top = json_object_get(json_array_get(json_object_get(root, "race"), 0), "topk");
-	if (json_array_size(top) == 0 || json_array_size(top) > MINE_TOP_MAX)
-		status = diagnostic_fail(d, STATUS_INPUT, "%.200s: no \"topk\" of 1 to %d designs, as mine --json writes them", path, MINE_TOP_MAX);
 	race->warm = true;
 	race->known = memory_alloc(MINE_TOP_MAX, sizeof *race->known);
-	for (size_t i = 0; status == STATUS_OK && i < json_array_size(top); i++)
-		status = read_design(json_array_get(top, i), i + 1, path, &race->known[race->known_count++], d);
-	json_decref(root);
+	status = mined_read(path, bytes, length, race->known, &race->known_count, d);
+	memory_free(bytes);
 	return status;
 }
 

@@ -41,6 +41,10 @@ if [ ! -d "$corpus" ]; then
 	fuzz_calibrate)
 		printf '#  Rank  0\n#  Rank  1\n# size count type redop root time algbw busbw\n 1024 256 float sum -1 5.1 0.2 0.2 0\n 1048576 262144 float sum -1 45.1 23.2 23.2 0\n' >"$corpus.new/rows"
 		;;
+	fuzz_mined)
+		printf '{"topk":[{"tc":2,"tc_rows":128,"tc_cols":128,"vc":2,"vc_lanes":128,"glb_bytes":33554432}]}' >"$corpus.new/one"
+		printf '{"race":[{"method":"wham","topk":[{"tc":64,"tc_rows":4,"tc_cols":8,"vc":1,"vc_lanes":256,"glb_bytes":2097152}]}]}' >"$corpus.new/race"
+		;;
 	fuzz_network)
 		printf 'kind,size,gain,bandwidth [GB/s],latency [us],links,oversubscription,sharing\nswitch,8,,300,1,2,1.5,1\nhtree,,2,25,5,1,1,8\n' >"$corpus.new/table"
 		printf 'topology: [ Ring, Switch ]\nnpus_count: [ 4, 2 ]\nbandwidth: [ 50.0, 25 ]  # GB/s\nlatency:\n  - 500.0\n  - 1\n' >"$corpus.new/yaml"
