@@ -75,7 +75,6 @@ $(B)/bench: $(B)/tests/bench/bench.o $(B)/tests/bench/measure.o $(B)/tests/bench
 
 # A sweep on a cluster, where there is MPI.
 MPICC ?= mpicc
-have_mpi := $(shell command -v $(MPICC) 2>/dev/null)
 
 $(B)/src/mpi.o: src/mpi.c
 	@mkdir -p $(@D)
@@ -84,9 +83,12 @@ $(B)/src/mpi.o: src/mpi.c
 $(B)/whypar-mpi: $(B)/src/mpi.o $(B)/src/cli.o $(B)/libwhypar.a
 	$(call say,LD,$@)$(MPICC) $(CFLAGS) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(lib_libs)
 
-mpi:
-	$(if $(have_mpi),,@echo "mpi: $(MPICC) is missing (Debian: libopenmpi-dev openmpi-bin)" && exit 1)
-	$(if $(have_mpi),@$(MAKE) $(B)/whypar-mpi)
+# A make of its own, since `make deps` may bring MPI just before.
+mpi_if_there: all
+	@! command -v $(MPICC) >/dev/null 2>&1 || $(MAKE) --no-print-directory $(B)/whypar-mpi
+
+mpi: mpi_if_there
+	@command -v $(MPICC) >/dev/null 2>&1 || { echo "mpi: $(MPICC) is missing (Debian: libopenmpi-dev openmpi-bin)"; exit 1; }
 
 # Man pages: @NAME@ lines of man/*.in are filled from the program's own tables.
 $(B)/mkman: $(B)/man/mkman.o $(ui_objects) $(B)/libwhypar.a
@@ -101,7 +103,7 @@ man: $(pages)
 run: all
 	$(B)/whypar vgg-a
 
-programs: all $(unit_tests) $(ui_tests) $(B)/bench $(B)/tests/cli/json $(if $(have_mpi),$(B)/whypar-mpi)
+programs: all $(unit_tests) $(ui_tests) $(B)/bench $(B)/tests/cli/json mpi_if_there
 
 check: programs
 	@B=$(B) WHYPAR=$(B)/whypar sh tests/run.sh $(unit_tests) $(ui_tests) tests/cli/run.sh tests/cli/mpi.sh tests/cli/readme.sh tests/lint.sh
@@ -167,6 +169,6 @@ dist:
 clean:
 	rm -rf $(B)
 
-.PHONY: all programs mpi man run check golden bench asan fuzz lint coverage deps install uninstall dist clean
+.PHONY: all programs mpi mpi_if_there man run check golden bench asan fuzz lint coverage deps install uninstall dist clean
 .PRECIOUS: $(B)/%.o $(B)/fuzz_%
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

@@ -362,7 +362,7 @@ static enum status run_mine(struct invocation *in, struct diagnostic *d)
 		status = prepare_each(in, studies, d);
 	if (status == STATUS_OK) {
 		race = race_new(studies, in->word_count, false);
-		status = in->from != NULL ? race_warm(race, in->from, d) : STATUS_OK;
+		status = in->from != NULL ? race_warm(race, methods, in->from, d) : STATUS_OK;
 		signal(SIGINT, interrupt);
 	}
 	for (int i = 0; i < METHOD_COUNT && status == STATUS_OK; i++)

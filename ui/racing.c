@@ -152,9 +152,10 @@ enum status act_mine(struct explorer *e, int count, char **words, struct diagnos
 	race = e->racing.race;
 	if (race == NULL || file != NULL || race->warm || model_count > 0 || race->count > 1 || !race_is_of(race, study_document(e->study))) {
 		race = new_race(e, model_count, models, d);
-		if (race == NULL || (file != NULL && race_warm(race, file, d) != STATUS_OK)) {
+		status = race == NULL ? STATUS_INPUT : file != NULL ? race_warm(race, methods, file, d) : STATUS_OK;
+		if (status != STATUS_OK) {
 			race_free(race);
-			return STATUS_INPUT;
+			return status;
 		}
 		take_race(e, race);
 	}

@@ -197,6 +197,8 @@ static bool can_solve(struct miner *m)
 		snprintf(m->trouble, sizeof m->trouble, "ilp: %d models at once are too many, it takes one; wham takes them", r->model_count);
 	else if (r->judge != NULL)
 		snprintf(m->trouble, sizeof m->trouble, "ilp: a run on stages is more than one step, which is what it schedules; set pipeline=1 and replicas=1, or search by wham");
+	else if (r->models[0].exchanges != NULL)
+		snprintf(m->trouble, sizeof m->trouble, "ilp: it does not schedule exchanges that hide behind computing; set overlap=none, or search by wham");
 	else if (r->models[0].training->count > ILP_TASKS)
 		snprintf(m->trouble, sizeof m->trouble, "ilp: a training step of %d tasks is too much for integer programs, which take %d; wham and exhaustive take any", r->models[0].training->count, ILP_TASKS);
 	return m->trouble[0] == '\0';

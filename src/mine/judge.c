@@ -92,6 +92,19 @@ static double part_seconds(struct asking *a)
 	return seconds;
 }
 
+double mine_step_seconds(const struct mine_model *model, const struct step *step)
+{
+	struct overlapped o;
+	double seconds = step->schedule.makespan + model->beside_s;
+
+	if (model->exchanges == NULL)
+		return seconds;
+	overlap_step(model->training, step, model->exchanges, model->beside_s, model->overlap, &o);
+	seconds = o.seconds;
+	overlapped_free(&o);
+	return seconds;
+}
+
 struct judged mine_judge(const struct mine_request *r, const struct design *design)
 {
 	struct judged j = { .design = *design, .asked_row = { -1, -1 }, .area = space_area(r->space, design), .tdp = space_tdp(r->space, design) };
@@ -113,9 +126,9 @@ struct judged mine_judge(const struct mine_request *r, const struct design *desi
 		asking.rows = memory_alloc((size_t)model->training->model->count + 1, sizeof *asking.rows);
 		if (model->part == NULL)
 			add_asked(&asking, &step->schedule, NULL);
-		seconds = model->part != NULL ? part_seconds(&asking) : step->schedule.makespan;
+		seconds = model->part != NULL ? part_seconds(&asking) + model->beside_s : mine_step_seconds(model, step);
 		sum_asked(&asking, i == 0, &j);
-		logs += log(model->samples / (seconds + model->beside_s));
+		logs += log(model->samples / seconds);
 		memory_free(asking.rows);
 		step_free(step);
 	}

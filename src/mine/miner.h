@@ -7,7 +7,7 @@
 #define WHYPAR_MINE_MINER_H
 
 #include "mine/space.h"
-#include "schedule/step.h"
+#include "schedule/overlap.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -28,7 +28,9 @@ struct mine_model {
 	enum optimizer optimizer;
 	bool fusion;
 	double samples;                  /* of a step, or of a part's microbatch */
-	double beside_s;                 /* s of a step that no design changes */
+	double beside_s;                 /* s of its exchanges, which no design changes */
+	enum overlap overlap;            /* which of them may hide behind computing */
+	const struct row_exchanges *exchanges;   /* of each row; NULL where none may hide */
 	const struct mine_part *part;    /* NULL: the whole step */
 };
 
@@ -142,6 +144,8 @@ const struct judged *miner_try(struct miner *miner, const struct design *design)
 void miner_take(struct miner *miner, const struct judged *judged);
 /* What a design is worth, without a miner (judge.c): for any thread. */
 struct judged mine_judge(const struct mine_request *request, const struct design *design);
+/* s of a whole step with its exchanges. */
+double mine_step_seconds(const struct mine_model *model, const struct step *step);
 /* By the metric: 0 below its floor. */
 double mine_value(const struct mine_request *request, double throughput, double tdp);
 /* parent: an event's number, or -1.  Returns the event's number. */

@@ -40,14 +40,21 @@ static double time_levels(const struct plan *plan, const struct prices *prices, 
 	return seconds;
 }
 
-void study_overlap(const struct study *study, const struct document *document, const struct topology *topology, struct overlapped *out)
+double study_exchanges(const struct study *study, const struct document *document, const struct topology *topology, struct row_exchanges *rows)
 {
 	struct plan_request request = study_request(study);
 	struct prices prices = request_link_prices(document, topology);
-	struct row_exchanges *rows = memory_alloc((size_t)study->loaded->model->count, sizeof *rows);
 
 	exchanges_of_rows(study->loaded->problem, &request, &prices, study->plan, rows);
-	overlap_step(study->loaded->training, study->step, rows, time_levels(study->plan, &prices, NULL), (enum overlap)(int)document->values[PARAMETER_OVERLAP], out);
+	return time_levels(study->plan, &prices, NULL);
+}
+
+void study_overlap(const struct study *study, const struct document *document, const struct topology *topology, struct overlapped *out)
+{
+	struct row_exchanges *rows = memory_alloc((size_t)study->loaded->model->count, sizeof *rows);
+	double all = study_exchanges(study, document, topology, rows);
+
+	overlap_step(study->loaded->training, study->step, rows, all, (enum overlap)(int)document->values[PARAMETER_OVERLAP], out);
 	memory_free(rows);
 }
 

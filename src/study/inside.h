@@ -110,6 +110,8 @@ struct step *study_step_of(const struct study *study, const struct plan *plan, c
 struct step *study_make_step(const struct study *study, const double *values, struct diagnostic *d);
 void study_run_step(struct study *study);
 void study_run_links(struct study *study);
+/* What the present plan exchanges over the links of a document, of each row of the model; s of all of it. */
+double study_exchanges(const struct study *study, const struct document *document, const struct topology *topology, struct row_exchanges *rows);
 /* The present plan and step with their exchanges over the links of a document; overlapped_free ends out. */
 void study_overlap(const struct study *study, const struct document *document, const struct topology *topology, struct overlapped *out);
 void study_run_accounts(struct study *study);

@@ -38,15 +38,23 @@ static enum status add_model(const struct study *study, struct mining *m, struct
 	const struct results *r = &study->results;
 	const double *v = study->document.values;
 	struct share *shares;
+	struct row_exchanges *rows;
+	struct mine_model *model;
 
 	if (check(study, d) != STATUS_OK)
 		return STATUS_INPUT;
 	shares = arena_alloc(&m->arena, (size_t)r->training->model->count, sizeof *shares);
 	shares_of(r->training->model, study->loaded->problem, study->plan, (int64_t)v[PARAMETER_BATCH], NULL, shares);
-	m->names[m->request.model_count] = r->training->model->name;
-	m->models[m->request.model_count++] = (struct mine_model){ .training = r->training, .shares = shares, .latencies = study->document.latencies,
-		.optimizer = (enum optimizer)(int)v[PARAMETER_OPTIMIZER], .fusion = v[PARAMETER_FUSION] == FUSION_ON, .samples = v[PARAMETER_BATCH],
-		.beside_s = study->plan->levels > 0 && !isnan(r->comm_exposed_s) ? r->comm_exposed_s : 0 };
+	model = &m->models[m->request.model_count];
+	m->names[m->request.model_count++] = r->training->model->name;
+	*model = (struct mine_model){ .training = r->training, .shares = shares, .latencies = study->document.latencies, .optimizer = (enum optimizer)(int)v[PARAMETER_OPTIMIZER],
+		.fusion = v[PARAMETER_FUSION] == FUSION_ON, .samples = v[PARAMETER_BATCH], .overlap = (enum overlap)(int)v[PARAMETER_OVERLAP] };
+	if (study->plan->levels == 0 || r->overlapped == NULL)
+		return STATUS_OK;
+	rows = arena_alloc(&m->arena, (size_t)r->training->model->count, sizeof *rows);
+	model->beside_s = study_exchanges(study, &study->document, &r->topology, rows);
+	if (model->overlap != OVERLAP_NONE)
+		model->exchanges = rows;
 	return STATUS_OK;
 }
 
@@ -67,14 +75,13 @@ static double tpuv2_run(const struct study *study, struct mining_line *line)
 }
 
 /* Samples a second of the preset tpuv2 as it is, with its own clock and memory; geometric mean of the models. */
-static double tpuv2_throughput(struct study *const *studies, int count, struct mining_line *line)
+static double tpuv2_throughput(struct study *const *studies, const struct mining *m)
 {
 	double logs = 0;
 
-	if (line != NULL)
-		return tpuv2_run(studies[0], line);
-
-	for (int i = 0; i < count; i++) {
+	if (m->line != NULL)
+		return tpuv2_run(studies[0], m->line);
+	for (int i = 0; i < m->request.model_count; i++) {
 		const struct study *study = studies[i];
 		const struct accelerator *tpu = accelerator_find(&study->accelerators, "tpuv2", NULL);
 		struct machine machine;
@@ -87,10 +94,10 @@ static double tpuv2_throughput(struct study *const *studies, int count, struct m
 		step = study_step_of(study, study->plan, study->document.values, &machine, NULL);
 		if (step == NULL)
 			return 0;
-		logs += log(study->document.values[PARAMETER_BATCH] / step->schedule.makespan);
+		logs += log(study->document.values[PARAMETER_BATCH] / mine_step_seconds(&m->models[i], step));
 		step_free(step);
 	}
-	return exp(logs / count);
+	return exp(logs / m->request.model_count);
 }
 
 enum status mining_begin(struct study *const *studies, int count, struct mining *m, struct diagnostic *d)
@@ -115,7 +122,7 @@ enum status mining_begin(struct study *const *studies, int count, struct mining 
 	m->request.seed = (uint64_t)v[PARAMETER_SEED];
 	m->request.threads = (int)v[PARAMETER_THREADS];
 	m->request.evaluations = 1000;
-	m->request.floor = v[PARAMETER_MIN_THROUGHPUT] > 0 ? v[PARAMETER_MIN_THROUGHPUT] : tpuv2_throughput(studies, count, m->line);
+	m->request.floor = v[PARAMETER_MIN_THROUGHPUT] > 0 ? v[PARAMETER_MIN_THROUGHPUT] : tpuv2_throughput(studies, m);
 	m->request.time_limit = v[PARAMETER_TIME_LIMIT];
 	for (int i = 0; i < MINING_FIXED; i++)
 		m->fixed[i] = mine_judge(&m->request, &mining_fixed(i)->design).throughput;

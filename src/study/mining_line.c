@@ -196,20 +196,26 @@ static enum status search_stages(struct mining *m, enum mine_method method, stru
 	return status;
 }
 
-/* The union of what the stages' searches found; returns how many. */
-static int collect(const struct mining *m, const struct line_found *found, struct design *candidates)
+/* Once; returns how many there are then. */
+static int add_candidate(struct design *candidates, int count, const struct design *design)
+{
+	for (int i = 0; i < count; i++)
+		if (memcmp(&candidates[i], design, sizeof *design) == 0)
+			return count;
+	candidates[count] = *design;
+	return count + 1;
+}
+
+/* The union of what an earlier search and the stages' searches found; returns how many. */
+static int collect(const struct mining *m, enum mine_method method, const struct line_found *found, struct design *candidates)
 {
 	int count = 0;
 
+	for (int i = 0; i < m->request.known_count && method == METHOD_WHAM; i++)
+		count = add_candidate(candidates, count, &m->request.known[i]);
 	for (int stage = 0; stage < m->line->cut.stages; stage++)
-		for (int i = 0; i < found->top_count[stage]; i++) {
-			int k = 0;
-
-			while (k < count && memcmp(&candidates[k], &found->top[stage][i].design, sizeof *candidates) != 0)
-				k++;
-			if (k == count)
-				candidates[count++] = found->top[stage][i].design;
-		}
+		for (int i = 0; i < found->top_count[stage]; i++)
+			count = add_candidate(candidates, count, &found->top[stage][i].design);
 	return count;
 }
 
@@ -397,8 +403,8 @@ enum status mining_line_search(struct mining *m, enum mine_method method, struct
 
 	if (status != STATUS_OK)
 		return status;
-	candidates = arena_alloc(&found->arena, (size_t)m->line->cut.stages * 2 * MINE_TOP_MAX + 1, sizeof *candidates);
-	found->candidates = collect(m, found, candidates);
+	candidates = arena_alloc(&found->arena, ((size_t)m->line->cut.stages * 2 + 1) * MINE_TOP_MAX + 1, sizeof *candidates);
+	found->candidates = collect(m, method, found, candidates);
 	try_for_all(miner, candidates, found->candidates);
 	/* ours goes on from the best of them, by the whole run */
 	if (method == METHOD_WHAM && miner->top_count > 0) {
@@ -410,7 +416,7 @@ enum status mining_line_search(struct mining *m, enum mine_method method, struct
 		miner->request = &found->request;
 		miner_release(miner);
 		mine_wham(miner);
-		candidates[found->candidates++] = miner->top[0].design;
+		found->candidates = add_candidate(candidates, found->candidates, &miner->top[0].design);
 	}
 	if (found->candidates > 0 && !miner_cancelled(miner))
 		find_each(m, miner, candidates, found->candidates, found);

@@ -105,12 +105,15 @@ enum status race_methods(const char *names, unsigned *methods, struct diagnostic
 
 /* ---- what an earlier search found ---- */
 
-enum status race_warm(struct race *race, const char *path, struct diagnostic *d)
+enum status race_warm(struct race *race, unsigned methods, const char *path, struct diagnostic *d)
 {
 	char *bytes;
 	size_t length;
-	enum status status = file_read(path, &bytes, &length, d);
+	enum status status;
 
+	if (!(methods >> METHOD_WHAM & 1))
+		return diagnostic_fail(d, STATUS_USAGE, "from: what an earlier search found is of use to wham only; add wham to the methods, or leave the file out");
+	status = file_read(path, &bytes, &length, d);
 	if (status != STATUS_OK)
 		return status;
 	race->warm = true;

@@ -47,8 +47,8 @@ struct study *race_study(const struct document *document, struct diagnostic *d);
 /* Methods by their names, joined by commas, or "all"; a set of 1 << method. */
 enum status race_methods(const char *names, unsigned *methods, struct diagnostic *d);
 
-/* Takes the designs of a `mine --json` as known good ones: wham begins with them.  Before the first leg. */
-enum status race_warm(struct race *race, const char *path, struct diagnostic *d);
+/* Takes the designs of a `mine --json` as known good ones: wham, which must be one of the methods to come, begins with them.  Before the first leg. */
+enum status race_warm(struct race *race, unsigned methods, const char *path, struct diagnostic *d);
 
 /* True when it is to run: false when it ran to its end, or is about to. */
 bool race_enter(struct race *race, enum mine_method method);
