@@ -8,6 +8,7 @@
 #include "base/memory.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool in_range(const struct design *d, enum design_axis axis)
@@ -186,18 +187,29 @@ void mine_wham_paper(struct miner *miner)
 
 /* ---- ours ---- */
 
-/* Dimensions to begin with: rows, columns, buffer, as exponents. */
-static const signed char beginnings[][3] = { { 8, 8, 27 }, { 7, 7, 25 }, { 5, 5, 24 }, { 3, 3, 23 }, { 8, 4, 25 }, { 4, 8, 25 }, { 8, 1, 25 }, { 2, 7, 24 }, { 6, 6, 22 } };
+/* By what exhaustive search of all models in data/ within many budgets showed to be enough. */
+enum { DESCENTS = 8, WIDE_DESCENTS = 2, APART = 3 };
 
-/* As many cores as fit, of each kind in turn; false when not even one does. */
+static bool has_less(const struct design *d, enum design_axis axis)
+{
+	return d->log[axis] > design_axis_least(axis);
+}
+
+/* As many cores as fit, of each kind in turn; where not even one does, the buffer is made smaller, then the cores.  False when nothing fits. */
 static bool fill(struct miner *m, struct design *d)
 {
 	bool grew = true;
 
 	follow(m, d);
 	d->log[AXIS_TC] = d->log[AXIS_VC] = 0;
-	if (!fits(m, d))
-		return false;
+	while (!fits(m, d)) {
+		enum design_axis axis = has_less(d, AXIS_GLB) ? AXIS_GLB : d->log[AXIS_ROWS] > d->log[AXIS_COLS] ? AXIS_ROWS : AXIS_COLS;
+
+		if (!has_less(d, axis))
+			return false;
+		d->log[axis]--;
+		follow(m, d);
+	}
 	while (grew) {
 		grew = false;
 		for (int i = 0; i < 2; i++) {
@@ -271,42 +283,83 @@ static void descend(struct miner *m, struct judged *at, bool wide, int event)
 	miner_tell(m, EVENT_SETTLED, &at->design, at->value, event);
 }
 
-/* Descends from a design; what it ends in takes the place of *best where it is better. */
-static void begin_at(struct miner *m, const struct design *d, struct judged *best, bool *any)
-{
-	const struct judged *j = miner_try(m, d);
-	struct judged at;
+/* Where the search begins and where it has come to, best last. */
+struct places {
+	struct judged *items;
+	size_t count, capacity;
+};
 
-	if (j == NULL)
-		return;
-	at = *j;
-	descend(m, &at, false, miner_tell(m, EVENT_TRIED, d, at.value, -1));
-	if (!*any || better(&at, best))
-		*best = at;
-	*any = true;
+static void add_place(struct places *p, const struct judged *j)
+{
+	size_t at = p->count;
+
+	for (size_t i = 0; i < p->count; i++)
+		if (memcmp(&p->items[i].design, &j->design, sizeof j->design) == 0)
+			return;
+	p->items = memory_grow(p->items, &p->capacity, p->count + 1, sizeof *p->items);
+	for (; at > 0 && !better(j, &p->items[at - 1]); at--)
+		p->items[at] = p->items[at - 1];
+	p->items[at] = *j;
+	p->count++;
+}
+
+/* Of each coarse shape and buffer, with as many cores as fit. */
+static void look_around(struct miner *m, struct places *found)
+{
+	static const signed char sides[] = { 2, 4, 6, 8 }, lanes[] = { 3, 7 }, buffers[] = { 22, 25 };
+	int lane_count = m->request->space->free_lanes ? 2 : 1;
+
+	for (int at = 0; at < 4 * 4 * 2 * lane_count && !miner_cancelled(m); at++) {
+		struct design d = { .log = { [AXIS_ROWS] = sides[at % 4], [AXIS_COLS] = sides[at / 4 % 4], [AXIS_GLB] = buffers[at / 16 % 2], [AXIS_LANES] = lanes[at / 32] } };
+		const struct judged *j = fill(m, &d) ? miner_try(m, &d) : NULL;
+
+		if (j != NULL)
+			add_place(found, j);
+	}
+}
+
+/* So many steps of dimensions between them. */
+static int distance(const struct design *a, const struct design *b)
+{
+	static const enum design_axis dimensions[] = { AXIS_ROWS, AXIS_COLS, AXIS_GLB, AXIS_LANES };
+	int steps = 0;
+
+	for (size_t i = 0; i < sizeof dimensions / sizeof *dimensions; i++)
+		steps += abs(a->log[dimensions[i]] - b->log[dimensions[i]]);
+	return steps;
+}
+
+/* Descends from the best of these, each time forgetting those near it; what that ends in is a place of *ends. */
+static void descend_from(struct miner *m, struct places *from, struct places *ends, int times, bool wide)
+{
+	while (from->count > 0 && times-- > 0 && !miner_cancelled(m)) {
+		struct judged at = from->items[from->count - 1];
+		size_t kept = 0;
+
+		for (size_t i = 0; i < from->count; i++)
+			if (distance(&from->items[i].design, &at.design) >= APART)
+				from->items[kept++] = from->items[i];
+		from->count = kept;
+		descend(m, &at, wide, miner_tell(m, EVENT_TRIED, &at.design, at.value, -1));
+		add_place(ends, &at);
+	}
 }
 
 void mine_wham(struct miner *miner)
 {
 	const struct mine_request *r = miner->request;
-	struct judged best = { .value = 0 };
-	bool any = false;
+	struct places begin = { .items = NULL }, ends = { .items = NULL }, last = { .items = NULL };
+	/* with a search to go on from, from the best that it knew; where nothing else fits, the smallest design does */
+	struct design first = r->known_count > 0 ? r->known[0] : space_design(r->space, 0);
+	const struct judged *j;
 
-	/* with a search to go on from, from the best that it knew */
-	if (r->known_count > 0)
-		begin_at(miner, &r->known[0], &best, &any);
-	for (size_t i = 0; r->known_count == 0 && i < sizeof beginnings / sizeof *beginnings && !miner_cancelled(miner); i++) {
-		struct design d = { .log = { [AXIS_ROWS] = beginnings[i][0], [AXIS_COLS] = beginnings[i][1], [AXIS_GLB] = beginnings[i][2], [AXIS_LANES] = beginnings[i][0] } };
-
-		if (fill(miner, &d))
-			begin_at(miner, &d, &best, &any);
-	}
-	/* where none of them fits, the smallest design does */
-	if (!any) {
-		struct design d = space_design(r->space, 0);
-
-		begin_at(miner, &d, &best, &any);
-	}
-	if (any)
-		descend(miner, &best, true, miner_tell(miner, EVENT_TRIED, &best.design, best.value, -1));
+	if (r->known_count == 0)
+		look_around(miner, &begin);
+	if (begin.count == 0 && (j = miner_try(miner, &first)) != NULL)
+		add_place(&begin, j);
+	descend_from(miner, &begin, &ends, DESCENTS, false);
+	descend_from(miner, &ends, &last, WIDE_DESCENTS, true);
+	memory_free(begin.items);
+	memory_free(ends.items);
+	memory_free(last.items);
 }
