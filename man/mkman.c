@@ -1,10 +1,11 @@
 /* Fills a man page: lines that are a marker become mdoc made from the program's tables; all others pass through.
  *   mkman PAGE.in VERSION
- * @COMMANDS@ @PARAMETERS@ @KEYS@ @OPTIONS@ @SUBCOMMANDS@ @QUANTITIES@ @KINDS@ @DATAFLOWS@ @VECTORS@ @OPTIMIZERS@ @CONSTANTS@
+ * @COMMANDS@ @PARAMETERS@ @KEYS@ @OPTIONS@ @SUBCOMMANDS@ @QUANTITIES@ @STEPS@ @KINDS@ @DATAFLOWS@ @VECTORS@ @OPTIMIZERS@ @CONSTANTS@
  * @FORMATS@; @VERSION@ may stand inside a line. */
 #include "cli.h"
 #include "hardware/constants.h"
 #include "hardware/core.h"
+#include "mine/miner.h"
 #include "model/load.h"
 #include "report/explain.h"
 #include "study/commands.h"
@@ -260,6 +261,15 @@ static void subcommands(void)
 	end();
 }
 
+static void steps(void)
+{
+	begin();
+#define X(id, name, text) item("Cm", name, NULL, text);
+	MINE_EVENTS(X)
+#undef X
+	end();
+}
+
 static void quantities(void)
 {
 	begin();
@@ -358,7 +368,7 @@ static int fill(const char *path, const char *version)
 {
 	static const struct { const char *marker; void (*print)(void); } markers[] = {
 		{ "@COMMANDS@", commands }, { "@PARAMETERS@", parameters }, { "@KEYS@", keys }, { "@OPTIONS@", options },
-		{ "@SUBCOMMANDS@", subcommands }, { "@QUANTITIES@", quantities }, { "@KINDS@", kinds },
+		{ "@SUBCOMMANDS@", subcommands }, { "@QUANTITIES@", quantities }, { "@STEPS@", steps }, { "@KINDS@", kinds },
 		{ "@DATAFLOWS@", dataflows }, { "@VECTORS@", vectors }, { "@OPTIMIZERS@", optimizer_table }, { "@CONSTANTS@", constants },
 		{ "@FORMATS@", formats },
 	};

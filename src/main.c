@@ -349,6 +349,8 @@ static enum status prepare_each(struct invocation *in, struct study **studies, s
 	return status;
 }
 
+_Static_assert((int)WORDS_GIVEN_MAX <= (int)MINING_MODELS_MAX, "a race takes as many models as are given");
+
 static enum status run_mine(struct invocation *in, struct diagnostic *d)
 {
 	struct study *studies[WORDS_GIVEN_MAX] = { NULL };
@@ -364,6 +366,7 @@ static enum status run_mine(struct invocation *in, struct diagnostic *d)
 		race = race_new(studies, in->word_count, false);
 		status = in->from != NULL ? race_warm(race, methods, in->from, d) : STATUS_OK;
 		signal(SIGINT, interrupt);
+		signal(SIGTERM, interrupt);
 	}
 	for (int i = 0; i < METHOD_COUNT && status == STATUS_OK; i++)
 		if (methods & 1u << i) {
@@ -376,8 +379,8 @@ static enum status run_mine(struct invocation *in, struct diagnostic *d)
 				begun |= 1u << i;
 		}
 	/* what an interrupted search found is told all the same */
-	if (begun != 0 && (status == STATUS_OK || status == STATUS_INTERRUPTED) && race_best(race) > 0)
-		report_race(race, begun, in->form, in->steps, &out);
+	if (begun != 0 && (status == STATUS_OK || status == STATUS_INTERRUPTED) && race_has_found(race))
+		report_race(race, begun, (int)study_document(in->study)->values[PARAMETER_TOPK], in->form, in->steps, &out);
 	else if (status == STATUS_OK)
 		status = STATUS_INFEASIBLE;      /* and the last method said why */
 	print(&out);

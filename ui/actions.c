@@ -369,7 +369,7 @@ static enum status act_export(struct explorer *e, int count, char **words, struc
 	const char *path = words[count - 1];
 	/* of the search view what is no picture of the step is what was found */
 	bool found = count > 1 ? strcmp(words[0], view_search.name) == 0 : e->view == VIEW_SEARCH && export_is_report(path);
-	enum status status = found ? export_race(e->racing.race, path, d) : export_file(e->study, count > 1 ? words[0] : e->view == VIEW_PATH ? view_path.name : NULL, path, d);
+	enum status status = found ? export_race(e->racing.race, (int)study_value(e->study, PARAMETER_TOPK), path, d) : export_file(e->study, count > 1 ? words[0] : e->view == VIEW_PATH ? view_path.name : NULL, path, d);
 
 	if (status == STATUS_OK && !e->scripted)
 		explorer_say(e, STYLE_TEXT, "wrote %s", path);

@@ -1,4 +1,4 @@
-/* The race behind the search view: begun by `mine`, run by the loop's miners, or here and now where there is no terminal. */
+/* The race behind the search view: begun by `mine`, run by the loop's legs, or here and now where there is no terminal. */
 #include "ui/search.h"
 
 #include "base/memory.h"
@@ -100,13 +100,13 @@ enum status racing_begin(struct explorer *e, struct diagnostic *d)
 	return STATUS_OK;
 }
 
-/* Nothing but wham has run, of one model from scratch: so soon done that an edit may do it again unasked. */
+/* Nothing but wham has run, of one step of one model, from scratch: so soon done that an edit may do it again unasked. */
 static bool is_light(const struct race *race)
 {
 	for (int i = 0; i < METHOD_COUNT; i++)
 		if (i != METHOD_WHAM && atomic_load(&race->entrants[i].state) != RACE_ABSENT)
 			return false;
-	return race->count == 1 && !race->warm;
+	return race->count == 1 && !race->warm && (race_mining(race) == NULL || race_mining(race)->line == NULL);
 }
 
 bool racing_is_due(const struct explorer *e)
@@ -167,14 +167,13 @@ enum status act_mine(struct explorer *e, int count, char **words, struct diagnos
 /* Each stage's design, as one edit. */
 static enum status adopt_stages(struct explorer *e, struct diagnostic *d)
 {
-	const struct race_entrant *entrant = &e->racing.race->entrants[e->racing.method];
-	int state = atomic_load(&entrant->state);
+	const struct line_found *found = race_line(&e->racing.race->entrants[e->racing.method]);
 	struct document next;
 
-	if ((state != RACE_DONE && state != RACE_STOPPED) || entrant->line == NULL || entrant->line->each.of_stage == NULL)
+	if (found == NULL || found->each.of_stage == NULL)
 		return diagnostic_fail(d, STATUS_INPUT, "there are no designs of stages to take");
 	document_copy(&next, study_document(e->study));
-	line_found_set(racing_mining(e), &entrant->line->each, &next);
+	line_found_set(racing_mining(e), &found->each, &next);
 	return study_edit(e->study, &next, "adopt", d);
 }
 

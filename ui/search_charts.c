@@ -93,7 +93,7 @@ static void draw_curve(struct explorer *e, const struct plot *p, enum mine_metho
 {
 	const struct race_entrant *entrant = &e->racing.race->entrants[method];
 	const struct miner *m = &entrant->miner;
-	double until = by_seconds ? atomic_load(&entrant->state) == RACE_RUNNING ? miner_seconds(m) : entrant->seconds : (double)m->evaluations;
+	double until = by_seconds ? race_seconds(entrant) : (double)m->evaluations;
 	char mark[2] = { search_mark(method), '\0' };
 	bool here = method == e->racing.method;
 	size_t at = 0;
@@ -125,7 +125,7 @@ void search_draw_curves(struct explorer *e, struct rect area, bool by_seconds)
 
 			if (m->curve_count > 0) {
 				first = fmin(first, fmax(place_of(&m->curve[0], by_seconds), 1e-6));
-				last = fmax(last, by_seconds ? fmax(m->curve[m->curve_count - 1].seconds, e->racing.race->entrants[i].seconds) : (double)m->evaluations);
+				last = fmax(last, by_seconds ? fmax(m->curve[m->curve_count - 1].seconds, race_seconds(&e->racing.race->entrants[i])) : (double)m->evaluations);
 			}
 			racing_release(e, (enum mine_method)i);
 		}
@@ -204,8 +204,11 @@ void search_draw_front(struct explorer *e, struct rect area, bool by_area)
 		if (j->throughput > 0)
 			widen(&s, j, by_area);
 	for (at = 0; s.y_to > 0 && (j = miner_next(m, &at)) != NULL;) {
-		int col = column_of(&p, &s, cost_of(j, by_area));
+		int col;
 
+		if (!(j->throughput > 0))
+			continue;
+		col = column_of(&p, &s, cost_of(j, by_area));
 		mark_design(e, &p, &s, j, by_area, STYLE_DIM, style_glyph(GLYPH_EMPTY, e->ascii));
 		if (j->throughput > most[col])
 			most[col] = j->throughput;

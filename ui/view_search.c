@@ -44,10 +44,17 @@ static void move_method(struct explorer *e, int direction)
 /* Of the focused method, once it has ended; NULL: there are none. */
 static const struct line_designs *designs_of_stages(const struct explorer *e)
 {
-	const struct race_entrant *entrant = &e->racing.race->entrants[e->racing.method];
-	int state = atomic_load(&entrant->state);
+	const struct line_found *found = race_line(&e->racing.race->entrants[e->racing.method]);
 
-	return (state == RACE_DONE || state == RACE_STOPPED) && entrant->line != NULL && entrant->line->each.of_stage != NULL ? &entrant->line->each : NULL;
+	return found != NULL && found->each.of_stage != NULL ? &found->each : NULL;
+}
+
+/* As many as are told. */
+static int design_rows(const struct explorer *e, const struct miner *m)
+{
+	int most = (int)study_value(e->study, PARAMETER_TOPK);
+
+	return m->top_count < most ? m->top_count : most;
 }
 
 static int row_count(const struct explorer *e, const struct miner *m)
@@ -55,7 +62,7 @@ static int row_count(const struct explorer *e, const struct miner *m)
 	const struct line_designs *each = designs_of_stages(e);
 
 	switch (e->racing.page) {
-	case SEARCH_DESIGNS: return m->top_count;
+	case SEARCH_DESIGNS: return design_rows(e, m);
 	case SEARCH_STAGES: return each != NULL ? racing_mining(e)->line->cut.stages : 0;
 	case SEARCH_STEPS: return (int)m->event_count;
 	default: return 0;
@@ -73,9 +80,9 @@ bool search_focused(const struct explorer *e, struct judged *judged)
 	m = &e->racing.race->entrants[e->racing.method].miner;
 	at = e->racing.cursor[e->racing.page];
 	if (e->racing.page == SEARCH_STEPS && at < (int)m->event_count)
-		found = miner_known(m, &m->events[at].design);
+		found = miner_tried(m, &m->events[at].design);
 	else if (m->top_count > 0)
-		found = &m->top[e->racing.page == SEARCH_DESIGNS && at < m->top_count ? at : 0];
+		found = &m->top[e->racing.page == SEARCH_DESIGNS && at < design_rows(e, m) ? at : 0];
 	if (found != NULL)
 		*judged = *found;
 	racing_release(e, e->racing.method);
@@ -91,7 +98,7 @@ static bool has_stages(const struct explorer *e)
 static void move(struct explorer *e, enum move move)
 {
 	struct racing *r = &e->racing;
-	int by[MOVE_COUNT] = { [MOVE_UP] = -1, [MOVE_DOWN] = 1, [MOVE_PAGE_UP] = -r->page_rows, [MOVE_PAGE_DOWN] = r->page_rows, [MOVE_HALF_UP] = -r->page_rows / 2, [MOVE_HALF_DOWN] = r->page_rows / 2,
+	int by[MOVE_COUNT] = { [MOVE_UP] = -1, [MOVE_DOWN] = 1, [MOVE_PAGE_UP] = -r->page_rows, [MOVE_PAGE_DOWN] = r->page_rows, [MOVE_HALF_UP] = -((r->page_rows + 1) / 2), [MOVE_HALF_DOWN] = (r->page_rows + 1) / 2,
 		[MOVE_FIRST] = -(1 << 28), [MOVE_LAST] = 1 << 28 };
 	int count = 0, *at = &r->cursor[r->page];
 
@@ -166,12 +173,15 @@ static const char *state_word(const struct explorer *e, const struct race_entran
 	const struct miner *m = &entrant->miner;
 
 	switch (atomic_load(&entrant->state)) {
-	case RACE_WAITING: return "waits its turn";
 	case RACE_STOPPED: return "stopped";
-	case RACE_FAILED: return "found none";
+	case RACE_FAILED: return m->trouble[0] != '\0' ? "not for this model" : "found none";
 	case RACE_RUNNING:
 		if (is_pause(e))
 			return "paused";
+		if (m->parts > 0) {
+			snprintf(out, size, "stage %d of %d", m->part, m->parts);
+			return out;
+		}
 		if (m->planned == 0)
 			return "running";
 		snprintf(out, size, "%.0f %%, %.0f/s, %.0f s left", 100.0 * (double)m->evaluations / (double)m->planned, (double)m->evaluations / miner_seconds(m),
@@ -185,7 +195,7 @@ static void draw_method(struct explorer *e, struct rect area, int row, enum mine
 {
 	const struct race_entrant *entrant = &e->racing.race->entrants[method];
 	const struct miner *m = &entrant->miner;
-	bool here = e->racing.method == method, running = atomic_load(&entrant->state) == RACE_RUNNING;
+	bool here = e->racing.method == method;
 	uint8_t bits = (uint8_t)(here ? STYLE_SELECTED : 0);
 	char text[96];
 	int col = TEXT_COL;
@@ -209,8 +219,7 @@ static void draw_method(struct explorer *e, struct rect area, int row, enum mine
 	col += 12 + spark_cols(area) + 1;
 	snprintf(text, sizeof text, "%lld", (long long)m->evaluations);
 	put(e, area, row, col, 8, ALIGN_RIGHT, STYLE_TEXT, text);
-	if (running || entrant->seconds > 0)
-		format_seconds(running ? miner_seconds(m) : entrant->seconds, text, sizeof text);
+	format_seconds(race_seconds(entrant), text, sizeof text);
 	/* without a terminal the screen is to be the same every time */
 	put(e, area, row, col + 9, 8, ALIGN_RIGHT, STYLE_DIM, e->live ? text : "");
 	search_value(m->top_count > 0 ? m->top[0].value : 0, text);
@@ -281,7 +290,7 @@ static void draw_design(struct explorer *e, struct rect area, int row, int place
 	const struct mining *m = racing_mining(e);
 	bool here = place == e->racing.cursor[SEARCH_DESIGNS];
 	uint8_t bits = (uint8_t)(here ? STYLE_SELECTED : 0);
-	char text[96];
+	char text[96], value[FORMAT_BYTES];
 
 	if (here && e->racing.page == SEARCH_DESIGNS && e->focus == FOCUS_ROWS) {
 		bits |= STYLE_FOCUS;
@@ -293,7 +302,8 @@ static void draw_design(struct explorer *e, struct rect area, int row, int place
 	snprintf(text, sizeof text, "%2d  ", place + 1);
 	mining_design(&m->space, &j->design, text + 4, sizeof text - 4);
 	put(e, area, row, TEXT_COL, 34, ALIGN_LEFT, (enum style)(STYLE_TEXT | bits), text);
-	snprintf(text, sizeof text, "%9.5g %8.4g %7.4g %7.4g", j->throughput, j->throughput / j->tdp, j->area, j->tdp);
+	search_value(j->throughput, value);
+	snprintf(text, sizeof text, "%9s %8.4g %7.4g %7.4g", value, j->throughput / j->tdp, j->area, j->tdp);
 	put(e, area, row, TEXT_COL + 35, 34, ALIGN_LEFT, STYLE_TEXT, text);
 }
 
@@ -306,8 +316,7 @@ static void draw_designs(struct explorer *e, struct rect area)
 	put(e, area, area.row, TEXT_COL + 35, 34, ALIGN_LEFT, STYLE_HEADER, "samples/s  each W     mm2   TDP W");
 	if (!racing_hold(e, e->racing.method))
 		return;
-	most = (int)study_value(e->study, PARAMETER_TOPK);
-	most = most < m->top_count ? most : m->top_count;
+	most = design_rows(e, m);
 	if (e->racing.cursor[SEARCH_DESIGNS] >= most)
 		e->racing.cursor[SEARCH_DESIGNS] = most > 0 ? most - 1 : 0;
 	top = top_for(e->racing.cursor[SEARCH_DESIGNS], most, rows);
@@ -320,7 +329,6 @@ static void draw_designs(struct explorer *e, struct rect area)
 static void draw_stages(struct explorer *e, struct rect area)
 {
 	const struct mining *m = racing_mining(e);
-	const struct race_entrant *entrant = &e->racing.race->entrants[e->racing.method];
 	const struct line_designs *each = designs_of_stages(e);
 	int rows = area.rows - DETAIL_ROWS, cursor = e->racing.cursor[SEARCH_STAGES], top;
 	char text[160];
@@ -330,8 +338,7 @@ static void draw_stages(struct explorer *e, struct rect area)
 		return;
 	}
 	snprintf(text, sizeof text, "%.5g samples/s, %.4g each W, %.4g W: %+.2f %% and %+.2f %% against one design for all", each->throughput, each->throughput / each->tdp, each->tdp,
-		100 * (each->throughput / entrant->miner.top[0].throughput - 1),
-		100 * (each->throughput / each->tdp * entrant->miner.top[0].tdp / entrant->miner.top[0].throughput - 1));
+		100 * each->gain, 100 * each->gain_per_w);
 	cells_wrap(&e->cells, (struct rect){ area.row, area.col + TEXT_COL, 2, area.cols - TEXT_COL - 1 }, 0, STYLE_STRONG, text);
 	put(e, area, area.row + 2, TEXT_COL, area.cols - TEXT_COL - 1, ALIGN_LEFT, STYLE_HEADER, "stage  devices  layers  its design");
 	top = top_for(cursor, m->line->cut.stages, rows);
@@ -372,7 +379,7 @@ static void draw_steps(struct explorer *e, struct rect area)
 		bool here = top + i == *cursor;
 		uint8_t bits = (uint8_t)((here ? STYLE_SELECTED : 0) | (here && e->racing.page == SEARCH_STEPS && e->focus == FOCUS_ROWS ? STYLE_FOCUS : 0));
 		int depth = report_step_depth(m, top + i), indent = 2 * (depth < 8 ? depth : 8);
-		enum style style = event->kind == EVENT_PRUNED ? STYLE_DIM : m->top_count > 0 && memcmp(&event->design, &m->top[0].design, sizeof event->design) == 0 ? STYLE_ACCENT : STYLE_TEXT;
+		enum style style = event->kind == MINED_PRUNED ? STYLE_DIM : m->top_count > 0 && memcmp(&event->design, &m->top[0].design, sizeof event->design) == 0 ? STYLE_ACCENT : STYLE_TEXT;
 		struct text sentence = { 0 };
 		char evaluations[24];
 
@@ -449,6 +456,7 @@ static void build(struct explorer *e)
 {
 	struct diagnostic d;
 
+	/* not set yet: the methods are no chart */
 	if (e->racing.curves == SEARCH_METHODS) {
 		e->racing.curves = SEARCH_BY_DESIGNS;
 		e->racing.front = SEARCH_BY_TDP;
@@ -507,7 +515,7 @@ static enum status enter(struct explorer *e, struct diagnostic *d)
 }
 
 /* Over the focused method's steps. */
-static bool search(struct explorer *e, struct regex *match, int direction, bool from_cursor)
+static bool find_step(struct explorer *e, struct regex *match, int direction, bool from_cursor)
 {
 	struct miner *m;
 	int found = -1, count;
@@ -540,5 +548,5 @@ static const struct hint hints[] = {
 
 const struct view view_search = {
 	.name = "search", .context = CONTEXT_SEARCH, .dials = DIAL_SEARCH, .hints = hints, .build = build, .heading = heading, .wants = wants, .draw = draw, .move = move, .enter = enter,
-	.search = search
+	.search = find_step
 };

@@ -10,9 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* As Spotlight has them, for hardware. */
 enum { FEATURES = 8, DRAWN = 1000, BATCH = 10, WARM_UP = 10 };
-/* Of an output's variance, what is noise. */
+/* Of an output's variance, what is noise: ours, Spotlight fits it. */
 static const double NOISE = 0.1;
+/* Of batches, those drawn blindly. */
 static const double RANDOM_BATCH = 0.1;
 
 struct sample {
@@ -32,8 +34,8 @@ struct candidate {
 	double hope;
 };
 
-/* What Spotlight looks at, as powers of two: multipliers in all, rows, columns, tensor cores, lanes in all, buffer, and what cores and lanes there are for
- * each other. */
+/* What Spotlight looks at, as powers of two: multipliers in all, rows, columns, tensor cores, lanes in all, buffer, and how
+ * unlike multipliers and lanes, rows and columns are. */
 static void features_of(const struct design *d, double x[FEATURES])
 {
 	double multipliers = d->log[AXIS_TC] + d->log[AXIS_ROWS] + d->log[AXIS_COLS], lanes = d->log[AXIS_VC] + d->log[AXIS_LANES];
@@ -164,7 +166,8 @@ static int by_hope(const void *a, const void *b)
 {
 	const struct candidate *x = a, *y = b;
 
-	return (x->hope < y->hope) - (x->hope > y->hope);
+	/* equal hopes in an order of their own, which no library's sort decides */
+	return x->hope != y->hope ? (x->hope < y->hope ? 1 : -1) : memcmp(&x->design, &y->design, sizeof x->design);
 }
 
 void mine_bayes(struct miner *m)
@@ -176,9 +179,9 @@ void mine_bayes(struct miner *m)
 
 	miner_plan(m, m->request->evaluations < fitting ? m->request->evaluations : fitting);
 	/* where hardly anything fits, all that does has been had some time */
-	while (m->evaluations < m->request->evaluations && idle < 100 && !miner_cancelled(m)) {
+	while (m->evaluations < m->request->evaluations && idle < 100 && miner_goes_on(m)) {
 		int64_t before = m->evaluations;
-		bool blind = p.count < WARM_UP || (double)(mine_draw(&random) >> 11) * 0x1p-53 < RANDOM_BATCH;
+		bool blind = p.count < WARM_UP || mine_draw_part(&random) < RANDOM_BATCH;
 		int taken = 0;
 
 		if (!blind)
@@ -189,7 +192,7 @@ void mine_bayes(struct miner *m)
 		}
 		if (!blind)
 			qsort(drawn, DRAWN, sizeof *drawn, by_hope);
-		for (int i = 0; i < (blind ? BATCH : DRAWN) && taken < BATCH && m->evaluations < m->request->evaluations && !miner_cancelled(m); i++) {
+		for (int i = 0; i < (blind ? BATCH : DRAWN) && taken < BATCH && m->evaluations < m->request->evaluations && miner_goes_on(m); i++) {
 			int64_t now = m->evaluations;
 
 			try_one(m, &p, &drawn[i].design);

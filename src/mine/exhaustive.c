@@ -4,13 +4,12 @@
 
 #include "base/memory.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <unistd.h>
 
 enum { CHUNK = 256, THREADS_MAX = 64 };
 
-struct sweep {
+struct sharing {
 	const struct mine_request *request;
 	const int64_t *numbers;          /* of the designs that fit */
 	struct judged *judged;           /* of each */
@@ -20,7 +19,7 @@ struct sweep {
 
 static void *judge_some(void *context)
 {
-	struct sweep *s = context;
+	struct sharing *s = context;
 	int64_t i;
 
 	while ((i = s->from + atomic_fetch_add(&s->next, 1)) < s->to) {
@@ -42,7 +41,7 @@ static int thread_count(const struct mine_request *r)
 }
 
 /* This thread works too; fewer threads than wanted only take longer. */
-static void judge_chunk(struct sweep *s)
+static void judge_chunk(struct sharing *s)
 {
 	pthread_t threads[THREADS_MAX];
 	int others = thread_count(s->request) - 1, started = 0;
@@ -59,14 +58,14 @@ void mine_exhaustive(struct miner *miner)
 {
 	int64_t *numbers, fitting = space_fitting(miner->request->space, &numbers);
 	struct judged *judged = memory_alloc(CHUNK, sizeof *judged);
-	struct sweep s = { .request = miner->request, .numbers = numbers, .judged = judged };
+	struct sharing s = { .request = miner->request, .numbers = numbers, .judged = judged };
 
 	miner_prune(miner, space_count(miner->request->space) - fitting);
 	miner_plan(miner, fitting);
 	for (s.from = 0; s.from < fitting; s.from = s.to) {
 		s.to = s.from + CHUNK < fitting ? s.from + CHUNK : fitting;
 		judge_chunk(&s);
-		if (miner_cancelled(miner))
+		if (!miner_goes_on(miner))
 			break;
 		for (int64_t i = s.from; i < s.to; i++)
 			miner_take(miner, &judged[i - s.from]);

@@ -13,6 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Of the time there is, the most for one program: 1/SHARE. */
+enum { SHARE = 10 };
+
 struct option {
 	struct design design;
 	int64_t number;
@@ -91,7 +94,7 @@ static void bound_counts(struct proof *p, struct design d, struct bounds *bounds
 
 static bool out_of_time(struct proof *p)
 {
-	return miner_cancelled(p->miner) || miner_seconds(p->miner) >= p->miner->request->time_limit;
+	return !miner_goes_on(p->miner) || miner_seconds(p->miner) >= p->miner->request->time_limit;
 }
 
 static int by_bound(const void *a, const void *b)
@@ -131,7 +134,7 @@ static bool bound_designs(struct proof *p)
 static void solve_graph(struct proof *p, const struct step *step, double tdp)
 {
 	const struct mine_request *r = p->miner->request;
-	double reach = value_of(p, tdp, step->free_bound), seconds = fmin(r->time_limit / 10, r->time_limit - miner_seconds(p->miner));
+	double reach = value_of(p, tdp, step->free_bound), seconds = fmin(r->time_limit / SHARE, r->time_limit - miner_seconds(p->miner));
 	struct exact_result result = { .proven = false };
 	struct schedule schedule = { 0 };
 
@@ -191,6 +194,7 @@ static bool can_solve(struct miner *m)
 {
 	const struct mine_request *r = m->request;
 
+	miner_hold(m);
 	if (!ilp_available())
 		snprintf(m->trouble, sizeof m->trouble, "ilp: this whypar was built without GLPK; install libglpk-dev and build it again, or search by wham");
 	else if (r->model_count > 1)
@@ -201,6 +205,7 @@ static bool can_solve(struct miner *m)
 		snprintf(m->trouble, sizeof m->trouble, "ilp: it does not schedule exchanges that hide behind computing; set overlap=none, or search by wham");
 	else if (r->models[0].training->count > ILP_TASKS)
 		snprintf(m->trouble, sizeof m->trouble, "ilp: a training step of %d tasks is too much for integer programs, which take %d; wham and exhaustive take any", r->models[0].training->count, ILP_TASKS);
+	miner_release(m);
 	return m->trouble[0] == '\0';
 }
 
@@ -213,8 +218,10 @@ void mine_ilp(struct miner *miner)
 	if (bound_designs(&p)) {
 		miner_plan(miner, miner->request->evaluations < (int64_t)p.count ? miner->request->evaluations : (int64_t)p.count);
 		solve(&p);
-	} else if (!miner_cancelled(miner)) {
+	} else if (miner_goes_on(miner)) {
+		miner_hold(miner);
 		snprintf(miner->trouble, sizeof miner->trouble, "ilp: time_limit: %g s are too few to bound all designs; raise it, or search by wham", miner->request->time_limit);
+		miner_release(miner);
 	}
 	memory_free(p.options);
 }

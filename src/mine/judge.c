@@ -30,7 +30,7 @@ static void add_asked(struct asking *a, const struct schedule *schedule, const i
 		double shorter = schedule_spreads(schedule, at) && task->spread.bound == BOUND_COMPUTE ? (p->end - p->start) / 2 : 0;
 		double *row = &a->rows[a->model->training->nodes[task->node].row + 1][task->core == CORE_VC];
 
-		/* a row's forward and backward work mirror each other: the more urgent of both counts */
+		/* a row's forward and backward work mirror each other: the more urgent of both counts; fused work asks for tensor cores, which hold it up most */
 		if (task->core == CORE_TC || task->core == CORE_VC || task->core == CORE_BOTH)
 			*row = fmax(*row, waited + shorter);
 	}

@@ -28,8 +28,7 @@ enum mine_method mine_method_find(const char *name)
 	return (enum mine_method)i;
 }
 
-/* The smallest of all designs: where not even it fits, nothing does. */
-static enum status check_limits(const struct design_space *space, struct diagnostic *d)
+enum status mine_check_limits(const struct design_space *space, struct diagnostic *d)
 {
 	struct design least = space_design(space, 0);
 
@@ -44,7 +43,7 @@ static enum status check_limits(const struct design_space *space, struct diagnos
 
 enum status mine_run(enum mine_method method, struct miner *miner, struct diagnostic *d)
 {
-	enum status status = check_limits(miner->request->space, d);
+	enum status status = mine_check_limits(miner->request->space, d);
 
 	if (status != STATUS_OK)
 		return status;
@@ -54,11 +53,21 @@ enum status mine_run(enum mine_method method, struct miner *miner, struct diagno
 
 enum status mine_ended(struct miner *miner, struct diagnostic *d)
 {
+	const struct mine_request *r = miner->request;
+	const struct judged *j;
+	double most = 0;
+	size_t at = 0;
+
 	if (miner_cancelled(miner))
 		return diagnostic_fail(d, STATUS_INTERRUPTED, "interrupted");
 	if (miner->trouble[0] != '\0')
 		return diagnostic_fail(d, STATUS_INPUT, "%s", miner->trouble);
-	if (miner_best(miner) == NULL)
-		return diagnostic_fail(d, STATUS_INFEASIBLE, "no design that fits reaches %.6g samples/s; lower min_throughput, or raise area_limit", miner->request->floor);
-	return STATUS_OK;
+	if (miner_best(miner) != NULL)
+		return STATUS_OK;
+	while ((j = miner_next(miner, &at)) != NULL)
+		most = j->throughput > most ? j->throughput : most;
+	if (most > 0)
+		return diagnostic_fail(d, STATUS_INFEASIBLE, "min_throughput: no design that was tried reaches %.6g samples/s, the nearest %.6g; lower it, or raise %s", r->floor, most,
+			r->space->power_limit < INFINITY ? "area_limit or power_limit" : "area_limit");
+	return diagnostic_fail(d, STATUS_INFEASIBLE, "no design that was tried can run the step at all: its buffer holds no tile; raise area_limit or power_limit");
 }

@@ -39,8 +39,17 @@ static inline uint64_t mine_draw(struct mine_random *r)
 	return z ^ z >> 31;
 }
 
+/* Of [0, 1). */
+static inline double mine_draw_part(struct mine_random *r)
+{
+	return (double)(mine_draw(r) >> 11) * 0x1p-53;
+}
+
 /* Fills the miner.  STATUS_INPUT when the method cannot search here, STATUS_INFEASIBLE when no design fits (d: the nearest miss), STATUS_INTERRUPTED when cancelled: what was found is there. */
 enum status mine_run(enum mine_method method, struct miner *miner, struct diagnostic *d);
+
+/* STATUS_INFEASIBLE where not even the smallest design is within the limits. */
+enum status mine_check_limits(const struct design_space *space, struct diagnostic *d);
 
 /* What came of a search, in mine_run's words. */
 enum status mine_ended(struct miner *miner, struct diagnostic *d);

@@ -2,11 +2,10 @@
 
 #include "base/memory.h"
 
-#include <math.h>
 #include <string.h>
 #include <time.h>
 
-struct known {
+struct tried {
 	int64_t number;          /* + 1; 0: a free place */
 	struct judged judged;
 };
@@ -24,7 +23,7 @@ const char *mine_metric_name(enum mine_metric metric)
 
 const char *mine_event_name(enum mine_event_kind kind)
 {
-	static const char *const names[EVENT_COUNT] = {
+	static const char *const names[MINED_COUNT] = {
 #define X(id, name, text) name,
 		MINE_EVENTS(X)
 #undef X
@@ -51,14 +50,14 @@ void miner_free(struct miner *m)
 {
 	memory_free(m->curve);
 	memory_free(m->events);
-	memory_free(m->known);
+	memory_free(m->tried);
 	pthread_mutex_destroy(&m->guard);
 	*m = (struct miner){ .request = NULL };
 }
 
 double miner_seconds(const struct miner *m)
 {
-	return seconds_now() - m->started;
+	return (m->paused > 0 ? m->paused : seconds_now()) - m->started;
 }
 
 void miner_hold(struct miner *m)
@@ -76,42 +75,49 @@ static bool is_set(const atomic_bool *flag)
 	return flag != NULL && atomic_load(flag);
 }
 
-bool miner_cancelled(struct miner *m)
+bool miner_cancelled(const struct miner *m)
 {
-	static const struct timespec nap = { 0, 5000000 };
-
-	if (is_set(m->request->pause) && !is_set(m->request->cancel)) {
-		double from = seconds_now();
-
-		while (is_set(m->request->pause) && !is_set(m->request->cancel))
-			nanosleep(&nap, NULL);
-		miner_hold(m);
-		m->started += seconds_now() - from;
-		miner_release(m);
-	}
 	return is_set(m->request->cancel);
 }
 
-/* ---- what is known ---- */
-
-static struct known *place_of(const struct miner *m, int64_t number)
+bool miner_goes_on(struct miner *m)
 {
-	size_t at = (size_t)((uint64_t)number * UINT64_C(0x9E3779B97F4A7C15) >> 20) & (m->known_capacity - 1);
+	static const struct timespec nap = { 0, 5000000 };
 
-	while (m->known[at].number != 0 && m->known[at].number != number + 1)
-		at = (at + 1) & (m->known_capacity - 1);
-	return &m->known[at];
+	if (is_set(m->request->pause) && !miner_cancelled(m)) {
+		miner_hold(m);
+		m->paused = seconds_now();
+		miner_release(m);
+		while (is_set(m->request->pause) && !miner_cancelled(m))
+			nanosleep(&nap, NULL);
+		miner_hold(m);
+		m->started += seconds_now() - m->paused;
+		m->paused = 0;
+		miner_release(m);
+	}
+	return !miner_cancelled(m);
+}
+
+/* ---- what was tried ---- */
+
+static struct tried *place_of(const struct miner *m, int64_t number)
+{
+	size_t at = (size_t)((uint64_t)number * UINT64_C(0x9E3779B97F4A7C15) >> 20) & (m->tried_capacity - 1);
+
+	while (m->tried[at].number != 0 && m->tried[at].number != number + 1)
+		at = (at + 1) & (m->tried_capacity - 1);
+	return &m->tried[at];
 }
 
 static void make_room(struct miner *m)
 {
-	struct known *old = m->known;
-	size_t capacity = m->known_capacity;
+	struct tried *old = m->tried;
+	size_t capacity = m->tried_capacity;
 
 	if (2 * ((size_t)m->evaluations + 1) < capacity)
 		return;
-	m->known_capacity = capacity > 0 ? 2 * capacity : 1024;
-	m->known = memory_alloc(m->known_capacity, sizeof *m->known);
+	m->tried_capacity = capacity > 0 ? 2 * capacity : 1024;
+	m->tried = memory_alloc(m->tried_capacity, sizeof *m->tried);
 	for (size_t i = 0; i < capacity; i++)
 		if (old[i].number != 0)
 			*place_of(m, old[i].number - 1) = old[i];
@@ -147,7 +153,7 @@ static void rank(struct miner *m, const struct judged *j)
 
 void miner_take(struct miner *m, const struct judged *j)
 {
-	struct known *k;
+	struct tried *k;
 
 	miner_hold(m);
 	make_room(m);
@@ -161,33 +167,33 @@ void miner_take(struct miner *m, const struct judged *j)
 	miner_release(m);
 }
 
-const struct judged *miner_known(const struct miner *m, const struct design *design)
+const struct judged *miner_tried(const struct miner *m, const struct design *design)
 {
-	const struct known *k = m->known_capacity > 0 ? place_of(m, space_number(m->request->space, design)) : NULL;
+	const struct tried *k = m->tried_capacity > 0 ? place_of(m, space_number(m->request->space, design)) : NULL;
 
 	return k != NULL && k->number != 0 ? &k->judged : NULL;
 }
 
 const struct judged *miner_next(const struct miner *m, size_t *at)
 {
-	while (*at < m->known_capacity)
-		if (m->known[(*at)++].number != 0)
-			return &m->known[*at - 1].judged;
+	while (*at < m->tried_capacity)
+		if (m->tried[(*at)++].number != 0)
+			return &m->tried[*at - 1].judged;
 	return NULL;
 }
 
 const struct judged *miner_try(struct miner *m, const struct design *design)
 {
-	const struct judged *known = miner_known(m, design);
+	const struct judged *tried = miner_tried(m, design);
 	struct judged j;
 
-	if (miner_cancelled(m))
+	if (!miner_goes_on(m))
 		return NULL;
-	if (known != NULL)
-		return known;
+	if (tried != NULL)
+		return tried;
 	j = mine_judge(m->request, design);
 	miner_take(m, &j);
-	return miner_known(m, design);
+	return miner_tried(m, design);
 }
 
 int miner_tell(struct miner *m, enum mine_event_kind kind, const struct design *design, double value, int parent)
@@ -206,6 +212,14 @@ void miner_plan(struct miner *m, int64_t designs)
 {
 	miner_hold(m);
 	m->planned = designs;
+	miner_release(m);
+}
+
+void miner_part(struct miner *m, int part, int parts)
+{
+	miner_hold(m);
+	m->part = part;
+	m->parts = parts;
 	miner_release(m);
 }
 

@@ -63,8 +63,8 @@ struct mine_request {
 	int64_t evaluations;             /* that a method which does not end by itself may take */
 	double time_limit;               /* s that ilp may take */
 	int threads;                     /* exhaustive; 0: as many as the machine has */
-	const struct design *known;      /* good ones of another search, best first: wham begins with them; all fit */
-	int known_count;
+	const struct design *begin_with;         /* good ones of another search, best first, that fit; of use to wham */
+	int begin_count;
 	mine_judge_run *judge;           /* NULL: the step of the models */
 	void *judge_context;
 	const atomic_bool *cancel, *pause;       /* NULL allowed */
@@ -75,7 +75,7 @@ struct judged {
 	/* s that operators on the critical path waited for a core of each kind, or would be shorter by with twice as many; a row's forward and backward
 	 * work, which mirror each other, count once */
 	float asked_tc, asked_vc;
-	short asked_row[2];              /* which row of the first model asked for most, of tensor and vector cores; -1: none */
+	int asked_row[2];                /* which row of the first model asked for most, of tensor and vector cores; -1: none */
 	double throughput;               /* samples/s; 0: it cannot run at all */
 	double area, tdp;                /* mm2, W */
 	double value;                    /* by the metric; 0: not reaching the floor, or not running */
@@ -83,19 +83,20 @@ struct judged {
 
 /* What a method does, for who looks on. id, word, text */
 #define MINE_EVENTS(X) \
-	X(TRIED,    "tried",    "a design was scheduled") \
+	X(TRIED,    "tried",    "a design to begin with, or a branch") \
 	X(ADDED,    "added",    "an operator that the step waits for waited for such a core: it gets more of them") \
-	X(KEPT,     "kept",     "more cores gained nothing: the design stays") \
+	X(KEPT,     "kept",     "more cores gain nothing: the design stays") \
 	X(BRANCHED, "branched", "its dimensions are halved, one at a time") \
 	X(PRUNED,   "pruned",   "no better than before for so many levels") \
-	X(TRADED,   "traded",   "one dimension for another, and better so") \
+	X(STEPPED,  "stepped",  "along one dimension, and better so") \
+	X(TRADED,   "traded",   "along two dimensions at once, and better so") \
 	X(SETTLED,  "settled",  "nothing next to it is better")
 
 enum mine_event_kind {
-#define X(id, ...) EVENT_##id,
+#define X(id, ...) MINED_##id,
 	MINE_EVENTS(X)
 #undef X
-	EVENT_COUNT
+	MINED_COUNT
 };
 
 struct mine_event {
@@ -117,7 +118,7 @@ enum { MINE_TOP_MAX = 64 };
 
 struct miner {
 	const struct mine_request *request;
-	pthread_mutex_t guard;           /* of all below */
+	pthread_mutex_t guard;           /* the search alone writes, and holds it then (also for request); others hold it to read */
 	int64_t evaluations;             /* designs scheduled */
 	int64_t pruned;                  /* designs or branches that were not */
 	int64_t planned;                 /* designs that it will schedule, or at most; 0: not known before */
@@ -125,20 +126,22 @@ struct miner {
 	bool proven;                     /* and some schedule is worth that, but for roundings */
 	char trouble[200];               /* why the method cannot search here; empty: it can */
 	double started;                  /* later by what it was paused for */
+	double paused;                   /* since when; 0: it is not */
+	int part, parts;                 /* of a search in parts: which one is under way; 0: it is in none */
 	struct judged top[MINE_TOP_MAX]; /* best first; equal ones by number */
 	int top_count;
 	struct mine_point *curve;
 	size_t curve_count, curve_capacity;
 	struct mine_event *events;
 	size_t event_count, event_capacity;
-	struct known *known;             /* by number: what was judged */
-	size_t known_capacity;
+	struct tried *tried;             /* by number: what was judged */
+	size_t tried_capacity;
 };
 
 void miner_init(struct miner *miner, const struct mine_request *request);
 void miner_free(struct miner *miner);
 
-/* Judges a design that fits; kept, so that asking again costs nothing.  NULL when cancelled. */
+/* Judges a design that fits; kept, so that asking again costs nothing.  NULL when cancelled.  Good until the next is tried or taken. */
 const struct judged *miner_try(struct miner *miner, const struct design *design);
 /* As miner_try, for what was judged elsewhere: by another thread. */
 void miner_take(struct miner *miner, const struct judged *judged);
@@ -152,17 +155,19 @@ double mine_value(const struct mine_request *request, double throughput, double 
 int miner_tell(struct miner *miner, enum mine_event_kind kind, const struct design *design, double value, int parent);
 /* How many designs will be scheduled, or at most. */
 void miner_plan(struct miner *miner, int64_t designs);
+void miner_part(struct miner *miner, int part, int parts);
 /* So many more designs or branches are left out. */
 void miner_prune(struct miner *miner, int64_t count);
-/* Since it began, pauses left out. */
+/* Since it began, pauses left out.  Another thread than the search's must hold the miner. */
 double miner_seconds(const struct miner *miner);
-/* Between designs: waits while it is paused. */
-bool miner_cancelled(struct miner *miner);
+/* Between designs: waits while it is paused; false once it is cancelled. */
+bool miner_goes_on(struct miner *miner);
+bool miner_cancelled(const struct miner *miner);
 /* For another thread: nothing of the miner changes in between. */
 void miner_hold(struct miner *miner);
 void miner_release(struct miner *miner);
-/* What was judged of a design; NULL when it was not tried. */
-const struct judged *miner_known(const struct miner *miner, const struct design *design);
+/* What was judged of a design; NULL when it was not tried.  As long as miner_try. */
+const struct judged *miner_tried(const struct miner *miner, const struct design *design);
 /* Of all that were tried, in no order but the same one each time: from at = 0 on; NULL at the end. */
 const struct judged *miner_next(const struct miner *miner, size_t *at);
 /* The best, or NULL when nothing was worth anything. */

@@ -19,7 +19,7 @@ struct layer {
 };
 
 /* What a step computed, kept for the way back. */
-struct moment {
+struct step_taken {
 	float inputs[POLICY_GROUPS * POLICY_INPUTS_MAX];
 	float encoded[POLICY_GROUPS * ENCODED];
 	float first[WIDE], second[WIDE];
@@ -37,7 +37,7 @@ struct policy {
 	size_t count;                    /* of weights */
 	float *weights, *gradient, *mean, *square;
 	double decay1, decay2;           /* BETA1 and BETA2 to the power of the steps taken */
-	struct moment moments[POLICY_STEPS_MAX];
+	struct step_taken taken[POLICY_STEPS_MAX];
 	int steps;
 };
 
@@ -127,8 +127,8 @@ static float sigmoid(float x)
 
 /* ---- there ---- */
 
-/* From moment.joint; before: the cell a step ago, NULL in the first. */
-static void cell_forward(const struct policy *p, struct moment *m, const float *before)
+/* From its joint; before: the cell a step ago, NULL in the first. */
+static void cell_forward(const struct policy *p, struct step_taken *m, const float *before)
 {
 	float *in = m->gates, *forget = in + WIDE, *fresh = forget + WIDE, *out = fresh + WIDE;
 
@@ -165,8 +165,8 @@ void policy_begin(struct policy *p)
 
 const float *policy_step(struct policy *p, const float *inputs, int head)
 {
-	const struct moment *before = p->steps > 0 ? &p->moments[p->steps - 1] : NULL;
-	struct moment *m = &p->moments[p->steps++];
+	const struct step_taken *before = p->steps > 0 ? &p->taken[p->steps - 1] : NULL;
+	struct step_taken *m = &p->taken[p->steps++];
 	int from = 0;
 
 	m->head = head;
@@ -193,13 +193,13 @@ const float *policy_step(struct policy *p, const float *inputs, int head)
 
 void policy_chose(struct policy *p, int choice)
 {
-	p->moments[p->steps - 1].choice = choice;
+	p->taken[p->steps - 1].choice = choice;
 }
 
 /* ---- and back ---- */
 
 /* Through the cell: out_slope is that of its output; cell_slope comes as that of the cell a step later, and leaves as that of the cell before. */
-static void cell_backward(struct policy *p, const struct moment *m, const float *before, const float *out_slope, float *cell_slope, float joint_slope[2 * WIDE])
+static void cell_backward(struct policy *p, const struct step_taken *m, const float *before, const float *out_slope, float *cell_slope, float joint_slope[2 * WIDE])
 {
 	const float *in = m->gates, *forget = in + WIDE, *fresh = forget + WIDE, *out = fresh + WIDE;
 	float slopes[GATES * WIDE];
@@ -217,7 +217,7 @@ static void cell_backward(struct policy *p, const struct moment *m, const float 
 }
 
 /* From the slope of the third layer to the inputs. */
-static void layers_backward(struct policy *p, const struct moment *m, float *slope)
+static void layers_backward(struct policy *p, const struct step_taken *m, float *slope)
 {
 	float second[WIDE], first[WIDE], encoded[POLICY_GROUPS * ENCODED];
 	int from = 0;
@@ -238,7 +238,7 @@ const float *policy_gradient(struct policy *p, const double *returns)
 
 	memset(p->gradient, 0, p->count * sizeof *p->gradient);
 	for (int step = p->steps - 1; step >= 0; step--) {
-		const struct moment *m = &p->moments[step];
+		const struct step_taken *m = &p->taken[step];
 		float choices[POLICY_CHOICES_MAX], narrow[NARROW], out[WIDE];
 
 		for (int i = 0; i < p->shape.choices[m->head]; i++)
@@ -248,7 +248,7 @@ const float *policy_gradient(struct policy *p, const double *returns)
 		backward(p, &p->narrow[m->head], m->out, narrow, out);
 		for (int i = 0; i < WIDE; i++)
 			out[i] += joint_slope[WIDE + i];
-		cell_backward(p, m, step > 0 ? p->moments[step - 1].cell : NULL, out, cell_slope, joint_slope);
+		cell_backward(p, m, step > 0 ? p->taken[step - 1].cell : NULL, out, cell_slope, joint_slope);
 		layers_backward(p, m, joint_slope);
 	}
 	return p->gradient;

@@ -11,7 +11,7 @@ void mine_random(struct miner *miner)
 
 	miner_plan(miner, most);
 	/* draws that were had before cost nothing, so there is an end to drawing */
-	for (int64_t draws = 0; miner->evaluations < most && draws < 64 * most && !miner_cancelled(miner); draws++) {
+	for (int64_t draws = 0; miner->evaluations < most && draws < 64 * most && miner_goes_on(miner); draws++) {
 		struct design d = space_design(r->space, numbers[mine_draw(&random) % (uint64_t)fitting]);
 
 		miner_try(miner, &d);

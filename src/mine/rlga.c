@@ -15,8 +15,11 @@
 #include <math.h>
 #include <string.h>
 
+/* ConfuciuX's, but RECENT (it has no such list) and IDLE: generations without a new design that end the search. */
 enum { RECENT = 100, SCHEDULE = 100, POPULATION = 20, PARENTS = 8, TRIES = 3, IDLE = 100 };
 static const double DISCOUNT = 0.9, RATE = 1e-3, RATE_FACTOR = 0.8, RATE_END = 1e-6, MUTATION = 0.5, CROSSOVER = 0.2;
+
+_Static_assert((int)AXIS_COUNT <= (int)POLICY_HEADS_MAX && (int)AXIS_COUNT <= (int)POLICY_STEPS_MAX && 2 * AXIS_COUNT + 2 <= (int)POLICY_INPUTS_MAX, "a head and a step for each axis");
 
 struct agent {
 	struct miner *miner;
@@ -25,41 +28,19 @@ struct agent {
 	struct policy *policy;
 	double rewards[RECENT];          /* of the last episodes */
 	int64_t episodes;
-	double least, most;              /* values seen of designs that do; most 0: none yet */
+	double least, most;              /* values seen, of designs that fit and reach the floor; most 0: none yet */
 	struct design best;
 };
-
-static double draw_part(struct agent *a)
-{
-	return (double)(mine_draw(&a->random) >> 11) * 0x1p-53;
-}
 
 static int draw_below(struct agent *a, int limit)
 {
 	return (int)(mine_draw(&a->random) % (uint64_t)limit);
 }
 
-static int choices_of(int axis)
-{
-	return design_axis_most((enum design_axis)axis) - design_axis_least((enum design_axis)axis) + 1;
-}
-
-/* Lanes follow the rows unless they are chosen. */
-static void follow(const struct agent *a, struct design *d)
-{
-	if (a->axes == AXIS_LANES)
-		d->log[AXIS_LANES] = d->log[AXIS_ROWS];
-}
-
-static bool fits(const struct agent *a, const struct design *d)
-{
-	return space_limit(a->miner->request->space, d) == LIMIT_NONE;
-}
-
-/* Scheduled, where it fits and there are evaluations left for it: the value, 0 when not. */
+/* The value, judged where it fits; 0 when it does not, or misses the floor. */
 static double value_of(struct agent *a, const struct design *d, double *throughput)
 {
-	const struct judged *j = fits(a, d) ? miner_try(a->miner, d) : NULL;
+	const struct judged *j = space_fits(a->miner->request->space, d) ? miner_try(a->miner, d) : NULL;
 
 	*throughput = j != NULL ? j->throughput : 0;
 	if (j == NULL || !(j->value > 0))
@@ -80,7 +61,7 @@ static double beyond(const struct agent *a, const struct design *d, double throu
 	const struct mine_request *r = a->miner->request;
 	double area = 1 - r->space->area_limit / space_area(r->space, d), power = 1 - r->space->power_limit / space_tdp(r->space, d);
 
-	if (fits(a, d))
+	if (space_fits(a->miner->request->space, d))
 		return throughput > 0 && r->metric == METRIC_PERF_PER_TDP ? 1 - throughput / r->floor : 1;
 	return fmax(area, power);
 }
@@ -113,12 +94,12 @@ static double standardised(struct agent *a, double reward)
 /* A value of an axis as -1 to 1. */
 static float as_input(int axis, int log)
 {
-	return 2 * (float)(log - design_axis_least((enum design_axis)axis)) / (float)(choices_of(axis) - 1) - 1;
+	return 2 * (float)(log - design_axis_least((enum design_axis)axis)) / (float)(design_axis_size((enum design_axis)axis) - 1) - 1;
 }
 
 static int draw_choice(struct agent *a, const float *chances, int count)
 {
-	double at = draw_part(a);
+	double at = mine_draw_part(&a->random);
 	int choice = 0;
 
 	while (choice < count - 1 && at >= chances[choice])
@@ -145,12 +126,12 @@ static void choose_design(struct agent *a, struct design *d)
 		for (int k = 0; k < a->axes; k++)
 			inputs[k] = k == axis ? 1 : -1;
 		last[0] = 2 * (float)i / (float)a->axes - 1;
-		choice = draw_choice(a, policy_step(a->policy, inputs, axis), choices_of(axis));
+		choice = draw_choice(a, policy_step(a->policy, inputs, axis), design_axis_size((enum design_axis)axis));
 		policy_chose(a->policy, choice);
 		d->log[axis] = (signed char)(design_axis_least((enum design_axis)axis) + choice);
 		chosen[axis] = last[1] = as_input(axis, d->log[axis]);
 	}
-	follow(a, d);
+	space_follow(a->miner->request->space, d);
 }
 
 static void learn(struct agent *a, double reward, double rate)
@@ -170,9 +151,9 @@ static void reinforce(struct agent *a, int64_t evaluations)
 	double rate = RATE;
 
 	for (int axis = 0; axis < a->axes; axis++)
-		shape.choices[axis] = choices_of(axis);
+		shape.choices[axis] = design_axis_size((enum design_axis)axis);
 	a->policy = policy_new(&shape, &a->random);
-	while (a->miner->evaluations < evaluations && a->episodes < 4 * evaluations && !miner_cancelled(a->miner)) {
+	while (a->miner->evaluations < evaluations && a->episodes < 4 * evaluations && miner_goes_on(a->miner)) {
 		struct design d;
 
 		choose_design(a, &d);
@@ -203,17 +184,17 @@ static void sort_by_value(struct individual people[POPULATION])
 	}
 }
 
-/* Dimensions moved by up to a quarter of their range, each move kept where the design fits with it. */
+/* Dimensions moved by up to a quarter of their range, cut towards 0 as ConfuciuX cuts; each move is kept where the design fits with it. */
 static void mutate(struct agent *a, struct design *d)
 {
 	for (int i = 0; i < TRIES; i++) {
 		struct design moved = *d;
 		int axis = draw_below(a, a->axes), least = design_axis_least((enum design_axis)axis), most = design_axis_most((enum design_axis)axis), half = (most - least) / 2;
-		int log = d->log[axis] + (int)((2 * draw_part(a) - 1) * MUTATION * (half > 1 ? half : 1));
+		int log = d->log[axis] + (int)((2 * mine_draw_part(&a->random) - 1) * MUTATION * (half > 1 ? half : 1));
 
 		moved.log[axis] = (signed char)(log < least ? least : log > most ? most : log);
-		follow(a, &moved);
-		if (fits(a, &moved))
+		space_follow(a->miner->request->space, &moved);
+		if (space_fits(a->miner->request->space, &moved))
 			*d = moved;
 	}
 }
@@ -227,7 +208,7 @@ static void cross(struct agent *a, struct design *d)
 
 	d->log[one] = d->log[other];
 	d->log[other] = log;
-	follow(a, d);
+	space_follow(a->miner->request->space, d);
 }
 
 static void breed(struct agent *a, int64_t evaluations)
@@ -236,7 +217,7 @@ static void breed(struct agent *a, int64_t evaluations)
 
 	for (int i = 0; i < POPULATION; i++)
 		people[i] = (struct individual){ a->best, a->most };
-	for (int idle = 0; idle < IDLE && a->miner->evaluations < evaluations && !miner_cancelled(a->miner);) {
+	for (int idle = 0; idle < IDLE && a->miner->evaluations < evaluations && miner_goes_on(a->miner);) {
 		int64_t before = a->miner->evaluations;
 		struct individual parents[PARENTS];
 		double throughput;
@@ -247,10 +228,10 @@ static void breed(struct agent *a, int64_t evaluations)
 			able++;
 		able = able > 0 ? able : 1;
 		memcpy(parents, people, sizeof parents);
-		for (int i = 1; i < POPULATION && a->miner->evaluations < evaluations && !miner_cancelled(a->miner); i++) {
+		for (int i = 1; i < POPULATION && a->miner->evaluations < evaluations && miner_goes_on(a->miner); i++) {
 			people[i].design = parents[i % able].design;
 			mutate(a, &people[i].design);
-			if (draw_part(a) < CROSSOVER)
+			if (mine_draw_part(&a->random) < CROSSOVER)
 				cross(a, &people[i].design);
 			people[i].value = value_of(a, &people[i].design, &throughput);
 		}
@@ -261,7 +242,7 @@ static void breed(struct agent *a, int64_t evaluations)
 void mine_rlga(struct miner *miner)
 {
 	const struct mine_request *r = miner->request;
-	struct agent a = { .miner = miner, .random = { r->seed }, .axes = r->space->free_lanes ? AXIS_COUNT : AXIS_LANES };
+	struct agent a = { .miner = miner, .random = { r->seed }, .axes = space_dimensions(r->space) };
 	int64_t *numbers, fitting = space_fitting(r->space, &numbers);
 
 	memory_free(numbers);

@@ -3,7 +3,6 @@
 #include "base/memory.h"
 
 #include <math.h>
-#include <string.h>
 
 static const struct { signed char least, most; } axes[AXIS_COUNT] = {
 #define X(id, name, least, most) [AXIS_##id] = { least, most },
@@ -32,23 +31,28 @@ int design_axis_most(enum design_axis axis)
 	return axes[axis].most;
 }
 
-static int size_of(int axis)
+int design_axis_size(enum design_axis axis)
 {
 	return axes[axis].most - axes[axis].least + 1;
 }
 
-/* Lanes that follow the rows are no dimension. */
-static int dimensions(const struct design_space *space)
+int space_dimensions(const struct design_space *space)
 {
 	return space->free_lanes ? AXIS_COUNT : AXIS_LANES;
+}
+
+void space_follow(const struct design_space *space, struct design *d)
+{
+	if (!space->free_lanes)
+		d->log[AXIS_LANES] = d->log[AXIS_ROWS];
 }
 
 int64_t space_count(const struct design_space *space)
 {
 	int64_t count = 1;
 
-	for (int axis = 0; axis < dimensions(space); axis++)
-		count *= size_of(axis);
+	for (int axis = 0; axis < space_dimensions(space); axis++)
+		count *= design_axis_size((enum design_axis)axis);
 	return count;
 }
 
@@ -56,12 +60,11 @@ struct design space_design(const struct design_space *space, int64_t number)
 {
 	struct design d;
 
-	for (int axis = 0; axis < dimensions(space); axis++) {
-		d.log[axis] = (signed char)(axes[axis].least + number % size_of(axis));
-		number /= size_of(axis);
+	for (int axis = 0; axis < space_dimensions(space); axis++) {
+		d.log[axis] = (signed char)(axes[axis].least + number % design_axis_size((enum design_axis)axis));
+		number /= design_axis_size((enum design_axis)axis);
 	}
-	if (!space->free_lanes)
-		d.log[AXIS_LANES] = d.log[AXIS_ROWS];
+	space_follow(space, &d);
 	return d;
 }
 
@@ -69,8 +72,8 @@ int64_t space_number(const struct design_space *space, const struct design *d)
 {
 	int64_t number = 0;
 
-	for (int axis = dimensions(space) - 1; axis >= 0; axis--)
-		number = number * size_of(axis) + d->log[axis] - axes[axis].least;
+	for (int axis = space_dimensions(space) - 1; axis >= 0; axis--)
+		number = number * design_axis_size((enum design_axis)axis) + d->log[axis] - axes[axis].least;
 	return number;
 }
 
@@ -85,20 +88,6 @@ struct machine space_machine(const struct design_space *space, const struct desi
 	m.vc_lanes = INT64_C(1) << d->log[AXIS_LANES];
 	m.glb = exp2(d->log[AXIS_GLB]);
 	return m;
-}
-
-bool space_find(const struct design_space *space, const struct machine *m, struct design *d)
-{
-	double values[AXIS_COUNT] = { (double)m->tc, (double)m->tc_rows, (double)m->tc_cols, (double)m->vc, m->glb, (double)m->vc_lanes };
-
-	for (int axis = 0; axis < AXIS_COUNT; axis++) {
-		double log = log2(values[axis]);
-
-		if (log != floor(log) || log < axes[axis].least || log > axes[axis].most)
-			return false;
-		d->log[axis] = (signed char)log;
-	}
-	return space->free_lanes || d->log[AXIS_LANES] == d->log[AXIS_ROWS];
 }
 
 double space_area(const struct design_space *space, const struct design *d)
@@ -122,6 +111,14 @@ enum design_limit space_limit(const struct design_space *space, const struct des
 	return space->power_limit < INFINITY && space_tdp(space, d) > space->power_limit ? LIMIT_POWER : LIMIT_NONE;
 }
 
+bool space_fits(const struct design_space *space, const struct design *d)
+{
+	for (int axis = 0; axis < AXIS_COUNT; axis++)
+		if (d->log[axis] < axes[axis].least || d->log[axis] > axes[axis].most)
+			return false;
+	return space_limit(space, d) == LIMIT_NONE;
+}
+
 int64_t space_fitting(const struct design_space *space, int64_t **numbers)
 {
 	int64_t count = space_count(space), fitting = 0;
@@ -130,7 +127,7 @@ int64_t space_fitting(const struct design_space *space, int64_t **numbers)
 	for (int64_t number = 0; number < count; number++) {
 		struct design d = space_design(space, number);
 
-		if (space_limit(space, &d) == LIMIT_NONE)
+		if (space_fits(space, &d))
 			(*numbers)[fitting++] = number;
 	}
 	return fitting;

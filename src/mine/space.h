@@ -1,9 +1,9 @@
 /* The mine room: which accelerator a model would choose.  whypar-models(7) 8.
  *
  *   space      the designs there are, what they take of area and power, and which fit the budgets (this file)
- *   evaluator  a design's training step: the one judge of all methods
- *   race       what a method found: best so far, by evaluations and seconds, the best few, and every step it took
- *   exhaustive, wham, ilp, and the rivals: a file each (policy: the network of rlga)
+ *   judge      a design's training step: what all methods go by
+ *   miner      a search under way: what it asks to be judged, best so far, the best few, and every step it took
+ *   methods    how to search: exhaustive, wham, ilp, and the rivals, a file each (policy: the network of rlga)
  *
  * A design is so many tensor cores of rows x columns, so many vector cores of so many lanes, and a buffer: all powers of two, in one numbered space.  The
  * rest of the machine (clock, memory, number format, dataflow) is given.  mm2, W, bytes. */
@@ -45,15 +45,19 @@ struct design_space {
 const char *design_axis_name(enum design_axis axis);
 int design_axis_least(enum design_axis axis);
 int design_axis_most(enum design_axis axis);
+/* How many values it has. */
+int design_axis_size(enum design_axis axis);
 
 /* How many designs there are, fitting or not; and each of them by its number, dimensions of cores first. */
 int64_t space_count(const struct design_space *space);
 struct design space_design(const struct design_space *space, int64_t number);
 int64_t space_number(const struct design_space *space, const struct design *design);
 
-/* The machine of a design, and back: false where the machine is none of the space. */
+/* The axes that are chosen: without free lanes, which come last, those follow the rows. */
+int space_dimensions(const struct design_space *space);
+void space_follow(const struct design_space *space, struct design *design);
+
 struct machine space_machine(const struct design_space *space, const struct design *design);
-bool space_find(const struct design_space *space, const struct machine *machine, struct design *design);
 
 double space_area(const struct design_space *space, const struct design *design);
 double space_tdp(const struct design_space *space, const struct design *design);
@@ -61,6 +65,9 @@ double space_tdp(const struct design_space *space, const struct design *design);
 enum design_limit { LIMIT_NONE, LIMIT_AREA, LIMIT_POWER };
 /* The limit a design exceeds, LIMIT_NONE when it fits. */
 enum design_limit space_limit(const struct design_space *space, const struct design *design);
+
+/* Within all ranges and limits. */
+bool space_fits(const struct design_space *space, const struct design *design);
 
 /* The numbers of all designs that fit, ascending (memory_free); returns how many. */
 int64_t space_fitting(const struct design_space *space, int64_t **numbers);

@@ -1,8 +1,8 @@
 /* WHAM, as published and with what exhaustive search taught.  whypar-models(7) 8.2.
  *
  * Published: a tree of dimensions from the largest down, best first; in each node cores are added one kind at a time while operators on the critical path
- * wait for one.  Ours begins in a few nodes of that tree with as many cores as fit, and then takes whatever single step, or trade of one dimension for
- * another, is better, until nothing is. */
+ * wait for one.  Ours looks at a coarse grid of dimensions, each with as many cores as fit, and from the best of them takes whatever single step, or trade of
+ * one dimension for another, is better, until nothing is. */
 #include "mine/methods.h"
 
 #include "base/memory.h"
@@ -16,21 +16,6 @@ static bool in_range(const struct design *d, enum design_axis axis)
 	return d->log[axis] >= design_axis_least(axis) && d->log[axis] <= design_axis_most(axis);
 }
 
-/* Lanes follow the rows unless they are a dimension of their own. */
-static void follow(const struct miner *m, struct design *d)
-{
-	if (!m->request->space->free_lanes)
-		d->log[AXIS_LANES] = d->log[AXIS_ROWS];
-}
-
-static bool fits(const struct miner *m, const struct design *d)
-{
-	for (int axis = 0; axis < AXIS_COUNT; axis++)
-		if (!in_range(d, (enum design_axis)axis))
-			return false;
-	return space_limit(m->request->space, d) == LIMIT_NONE;
-}
-
 /* By the metric; below its floor by samples a second, so that there is a way up to it. */
 static bool better(const struct judged *a, const struct judged *b)
 {
@@ -40,7 +25,7 @@ static bool better(const struct judged *a, const struct judged *b)
 /* Takes a design that may be better than *best; tells what came of it. */
 static bool take_if_better(struct miner *m, const struct design *d, struct judged *best, enum mine_event_kind how, int *event)
 {
-	const struct judged *j = fits(m, d) ? miner_try(m, d) : NULL;
+	const struct judged *j = space_fits(m->request->space, d) ? miner_try(m, d) : NULL;
 
 	if (j == NULL || !better(j, best))
 		return false;
@@ -65,17 +50,27 @@ struct tree {
 	bool *seen;                      /* of each combination of dimensions */
 };
 
+static const enum design_axis dimensions[] = { AXIS_ROWS, AXIS_COLS, AXIS_GLB, AXIS_LANES };
+enum { DIMENSIONS = sizeof dimensions / sizeof *dimensions };
+
+/* A number for each combination of dimensions; of the largest of all, one less than there are. */
 static size_t combination(const struct design *d)
 {
 	size_t at = 0;
 
-	for (int axis = 0; axis < AXIS_COUNT; axis++)
-		if (axis != AXIS_TC && axis != AXIS_VC)
-			at = at * (size_t)(design_axis_most((enum design_axis)axis) - design_axis_least((enum design_axis)axis) + 1) + (size_t)(d->log[axis] - design_axis_least((enum design_axis)axis));
+	for (int i = 0; i < DIMENSIONS; i++)
+		at = at * (size_t)design_axis_size(dimensions[i]) + (size_t)(d->log[dimensions[i]] - design_axis_least(dimensions[i]));
 	return at;
 }
 
-enum { COMBINATIONS = 8 * 8 * 7 * 8 };
+static struct design largest(void)
+{
+	struct design d = { .log = { 0 } };
+
+	for (int i = 0; i < DIMENSIONS; i++)
+		d.log[dimensions[i]] = (signed char)design_axis_most(dimensions[i]);
+	return d;
+}
 
 /* From one core of each kind: while an operator on the critical path asks for a core, twice as many of that kind. */
 static bool add_cores(struct miner *m, struct node *n)
@@ -83,11 +78,11 @@ static bool add_cores(struct miner *m, struct node *n)
 	const struct judged *j;
 
 	n->design.log[AXIS_TC] = n->design.log[AXIS_VC] = 0;
-	j = fits(m, &n->design) ? miner_try(m, &n->design) : NULL;
+	j = space_fits(m->request->space, &n->design) ? miner_try(m, &n->design) : NULL;
 	if (j == NULL)
 		return false;
 	n->judged = *j;
-	n->event = miner_tell(m, EVENT_TRIED, &n->design, j->value, n->event);
+	n->event = miner_tell(m, MINED_TRIED, &n->design, j->value, n->event);
 	for (;;) {
 		enum design_axis most = n->judged.asked_tc >= n->judged.asked_vc ? AXIS_TC : AXIS_VC;
 		bool added = false;
@@ -99,13 +94,13 @@ static bool add_cores(struct miner *m, struct node *n)
 			if ((axis == AXIS_TC ? n->judged.asked_tc : n->judged.asked_vc) <= 0)
 				continue;
 			more.log[axis]++;
-			added = take_if_better(m, &more, &n->judged, EVENT_ADDED, &n->event);
+			added = take_if_better(m, &more, &n->judged, MINED_ADDED, &n->event);
 		}
 		if (!added)
 			break;
 	}
 	n->design = n->judged.design;
-	miner_tell(m, EVENT_KEPT, &n->design, n->judged.value, n->event);
+	miner_tell(m, MINED_KEPT, &n->design, n->judged.value, n->event);
 	return true;
 }
 
@@ -133,15 +128,14 @@ static struct node take_best(struct tree *t)
 /* Halves each dimension of the node in turn. */
 static void branch(struct tree *t, const struct node *parent)
 {
-	static const enum design_axis dimensions[] = { AXIS_ROWS, AXIS_COLS, AXIS_GLB, AXIS_LANES };
 	struct miner *m = t->miner;
 
-	miner_tell(m, EVENT_BRANCHED, &parent->design, parent->judged.value, parent->event);
-	for (int i = 0; i < (m->request->space->free_lanes ? 4 : 3) && !miner_cancelled(m); i++) {
+	miner_tell(m, MINED_BRANCHED, &parent->design, parent->judged.value, parent->event);
+	for (int i = 0; i < (m->request->space->free_lanes ? 4 : 3) && miner_goes_on(m); i++) {
 		struct node child = { .design = parent->design, .level = parent->level + 1, .event = parent->event };
 
 		child.design.log[dimensions[i]]--;
-		follow(m, &child.design);
+		space_follow(m->request->space, &child.design);
 		if (!in_range(&child.design, dimensions[i]) || !in_range(&child.design, AXIS_LANES) || t->seen[combination(&child.design)])
 			continue;
 		t->seen[combination(&child.design)] = true;
@@ -153,30 +147,27 @@ static void branch(struct tree *t, const struct node *parent)
 			continue;
 		}
 		miner_prune(m, 1);
-		miner_tell(m, EVENT_PRUNED, &child.design, child.judged.value, child.event);
+		miner_tell(m, MINED_PRUNED, &child.design, child.judged.value, child.event);
 	}
 }
 
 void mine_wham_paper(struct miner *miner)
 {
-	struct tree t = { .miner = miner, .seen = memory_alloc(COMBINATIONS, sizeof *t.seen) };
-	struct node root = { .event = -1 };
+	struct node root = { .design = largest(), .event = -1 };
+	struct tree t = { .miner = miner, .seen = memory_alloc(combination(&root.design) + 1, sizeof *t.seen) };
 
-	for (int axis = 0; axis < AXIS_COUNT; axis++)
-		root.design.log[axis] = (signed char)design_axis_most((enum design_axis)axis);
-	/* where the largest dimensions do not fit at all, it begins with the largest that do, rows and columns halved in turn */
-	root.design.log[AXIS_TC] = root.design.log[AXIS_VC] = 0;
-	for (int turn = 0; !fits(miner, &root.design) && turn < 64; turn++) {
-		enum design_axis axis = turn % 3 == 0 ? AXIS_GLB : turn % 3 == 1 ? AXIS_ROWS : AXIS_COLS;
+	/* where the largest dimensions do not fit at all, it begins with the largest that do, each halved in turn */
+	for (int turn = 0; !space_fits(miner->request->space, &root.design) && turn < 64; turn++) {
+		enum design_axis axis = dimensions[turn % (miner->request->space->free_lanes ? 4 : 3)];
 
 		if (root.design.log[axis] > design_axis_least(axis))
 			root.design.log[axis]--;
-		follow(miner, &root.design);
+		space_follow(miner->request->space, &root.design);
 	}
 	t.seen[combination(&root.design)] = true;
 	if (add_cores(miner, &root))
 		open_node(&t, &root);
-	while (t.count > 0 && !miner_cancelled(miner)) {
+	while (t.count > 0 && miner_goes_on(miner)) {
 		struct node n = take_best(&t);
 
 		branch(&t, &n);
@@ -200,15 +191,15 @@ static bool fill(struct miner *m, struct design *d)
 {
 	bool grew = true;
 
-	follow(m, d);
+	space_follow(m->request->space, d);
 	d->log[AXIS_TC] = d->log[AXIS_VC] = 0;
-	while (!fits(m, d)) {
+	while (!space_fits(m->request->space, d)) {
 		enum design_axis axis = has_less(d, AXIS_GLB) ? AXIS_GLB : d->log[AXIS_ROWS] > d->log[AXIS_COLS] ? AXIS_ROWS : AXIS_COLS;
 
 		if (!has_less(d, axis))
 			return false;
 		d->log[axis]--;
-		follow(m, d);
+		space_follow(m->request->space, d);
 	}
 	while (grew) {
 		grew = false;
@@ -216,7 +207,7 @@ static bool fill(struct miner *m, struct design *d)
 			struct design more = *d;
 
 			more.log[i == 0 ? AXIS_TC : AXIS_VC]++;
-			if (!fits(m, &more))
+			if (!space_fits(m->request->space, &more))
 				continue;
 			*d = more;
 			grew = true;
@@ -233,16 +224,11 @@ struct move {
 
 enum { MOVES_MAX = 256 };
 
-static int dimensions_of(const struct miner *m)
-{
-	return m->request->space->free_lanes ? AXIS_COUNT : AXIS_LANES;
-}
-
 /* Steps of one and trades of one for one; wide: of up to two, and both at once, too. */
 static int make_moves(const struct miner *m, bool wide, struct move moves[MOVES_MAX])
 {
 	static const signed char pairs[][2] = { { 1, -1 }, { 2, -1 }, { 1, -2 }, { 2, -2 }, { 1, 1 }, { -1, -1 } }, singles[] = { 1, -1, 2, -2 };
-	int axes = dimensions_of(m), count = 0;
+	int axes = space_dimensions(m->request->space), count = 0;
 
 	for (int a = 0; a < axes; a++)
 		for (int i = 0; i < (wide ? 4 : 2); i++) {
@@ -267,20 +253,21 @@ static void descend(struct miner *m, struct judged *at, bool wide, int event)
 	struct move moves[MOVES_MAX];
 	int count = make_moves(m, wide, moves), failed = 0;
 
-	for (int i = 0; failed < count && !miner_cancelled(m);) {
+	for (int i = 0; failed < count && miner_goes_on(m);) {
 		struct design d = at->design;
 
 		for (int axis = 0; axis < AXIS_COUNT; axis++)
 			d.log[axis] = (signed char)(d.log[axis] + moves[i].by[axis]);
-		follow(m, &d);
-		if (take_if_better(m, &d, at, moves[i].trade ? EVENT_TRADED : EVENT_ADDED, &event)) {
+		space_follow(m->request->space, &d);
+		if (take_if_better(m, &d, at, moves[i].trade ? MINED_TRADED : MINED_STEPPED, &event)) {
 			failed = 0;
 			continue;
 		}
 		failed++;
 		i = (i + 1) % count;
 	}
-	miner_tell(m, EVENT_SETTLED, &at->design, at->value, event);
+	if (failed == count)
+		miner_tell(m, MINED_SETTLED, &at->design, at->value, event);
 }
 
 /* Where the search begins and where it has come to, best last. */
@@ -303,28 +290,34 @@ static void add_place(struct places *p, const struct judged *j)
 	p->count++;
 }
 
+static void try_place(struct miner *m, const struct design *d, struct places *found)
+{
+	const struct judged *j = miner_try(m, d);
+
+	if (j != NULL)
+		add_place(found, j);
+}
+
 /* Of each coarse shape and buffer, with as many cores as fit. */
 static void look_around(struct miner *m, struct places *found)
 {
 	static const signed char sides[] = { 2, 4, 6, 8 }, lanes[] = { 3, 7 }, buffers[] = { 22, 25 };
 	int lane_count = m->request->space->free_lanes ? 2 : 1;
 
-	for (int at = 0; at < 4 * 4 * 2 * lane_count && !miner_cancelled(m); at++) {
+	for (int at = 0; at < 4 * 4 * 2 * lane_count && miner_goes_on(m); at++) {
 		struct design d = { .log = { [AXIS_ROWS] = sides[at % 4], [AXIS_COLS] = sides[at / 4 % 4], [AXIS_GLB] = buffers[at / 16 % 2], [AXIS_LANES] = lanes[at / 32] } };
-		const struct judged *j = fill(m, &d) ? miner_try(m, &d) : NULL;
 
-		if (j != NULL)
-			add_place(found, j);
+		if (fill(m, &d))
+			try_place(m, &d, found);
 	}
 }
 
-/* So many steps of dimensions between them. */
+/* So many steps of dimensions between them; of rows that lanes follow two. */
 static int distance(const struct design *a, const struct design *b)
 {
-	static const enum design_axis dimensions[] = { AXIS_ROWS, AXIS_COLS, AXIS_GLB, AXIS_LANES };
 	int steps = 0;
 
-	for (size_t i = 0; i < sizeof dimensions / sizeof *dimensions; i++)
+	for (int i = 0; i < DIMENSIONS; i++)
 		steps += abs(a->log[dimensions[i]] - b->log[dimensions[i]]);
 	return steps;
 }
@@ -332,7 +325,7 @@ static int distance(const struct design *a, const struct design *b)
 /* Descends from the best of these, each time forgetting those near it; what that ends in is a place of *ends. */
 static void descend_from(struct miner *m, struct places *from, struct places *ends, int times, bool wide)
 {
-	while (from->count > 0 && times-- > 0 && !miner_cancelled(m)) {
+	while (from->count > 0 && times-- > 0 && miner_goes_on(m)) {
 		struct judged at = from->items[from->count - 1];
 		size_t kept = 0;
 
@@ -340,7 +333,7 @@ static void descend_from(struct miner *m, struct places *from, struct places *en
 			if (distance(&from->items[i].design, &at.design) >= APART)
 				from->items[kept++] = from->items[i];
 		from->count = kept;
-		descend(m, &at, wide, miner_tell(m, EVENT_TRIED, &at.design, at.value, -1));
+		descend(m, &at, wide, miner_tell(m, MINED_TRIED, &at.design, at.value, -1));
 		add_place(ends, &at);
 	}
 }
@@ -349,14 +342,15 @@ void mine_wham(struct miner *miner)
 {
 	const struct mine_request *r = miner->request;
 	struct places begin = { .items = NULL }, ends = { .items = NULL }, last = { .items = NULL };
-	/* with a search to go on from, from the best that it knew; where nothing else fits, the smallest design does */
-	struct design first = r->known_count > 0 ? r->known[0] : space_design(r->space, 0);
-	const struct judged *j;
+	struct design least = space_design(r->space, 0);
 
-	if (r->known_count == 0)
+	for (int i = 0; i < r->begin_count; i++)
+		try_place(miner, &r->begin_with[i], &begin);
+	if (r->begin_count == 0)
 		look_around(miner, &begin);
-	if (begin.count == 0 && (j = miner_try(miner, &first)) != NULL)
-		add_place(&begin, j);
+	/* where nothing else fits, the smallest design does */
+	if (begin.count == 0)
+		try_place(miner, &least, &begin);
 	descend_from(miner, &begin, &ends, DESCENTS, false);
 	descend_from(miner, &ends, &last, WIDE_DESCENTS, true);
 	memory_free(begin.items);

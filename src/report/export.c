@@ -65,7 +65,7 @@ bool export_is_report(const char *path)
 	return (ends_in(path, ".json") && !ends_in(path, ".trace.json")) || ends_in(path, ".txt");
 }
 
-enum status export_race(struct race *race, const char *path, struct diagnostic *d)
+enum status export_race(struct race *race, int topk, const char *path, struct diagnostic *d)
 {
 	struct text out = { 0 };
 	unsigned methods = 0;
@@ -74,11 +74,11 @@ enum status export_race(struct race *race, const char *path, struct diagnostic *
 	for (int i = 0; race != NULL && i < METHOD_COUNT; i++)
 		if (race_has_begun(race, (enum mine_method)i))
 			methods |= 1u << i;
-	if (methods == 0 || !(race_best(race) > 0))
+	if (methods == 0 || !race_has_found(race))
 		return diagnostic_fail(d, STATUS_INPUT, "export search: no search has found a design yet; `mine` begins one");
 	if (!export_is_report(path))
 		return diagnostic_fail(d, STATUS_INPUT, "export search %s: the ending says the form; give .json or .txt", path);
-	report_race(race, methods, ends_in(path, ".json") ? REPORT_JSON : REPORT_TEXT, true, &out);
+	report_race(race, methods, topk, ends_in(path, ".json") ? REPORT_JSON : REPORT_TEXT, true, &out);
 	status = file_write(path, text_string(&out), out.length, d);
 	text_free(&out);
 	return status;

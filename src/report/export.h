@@ -10,7 +10,7 @@
 enum status export_file(struct study *study, const char *view, const char *path, struct diagnostic *d);
 
 /* What the methods of a race found, with their steps: .json, which race_warm reads back, or .txt.  race may be NULL: STATUS_INPUT. */
-enum status export_race(struct race *race, const char *path, struct diagnostic *d);
+enum status export_race(struct race *race, int topk, const char *path, struct diagnostic *d);
 /* .json or .txt, but no .trace.json. */
 bool export_is_report(const char *path);
 

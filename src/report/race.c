@@ -53,7 +53,8 @@ static json_t *design_axes_json(const struct mining *m, const struct design *des
 static void line_json(const struct mining *m, const struct line_found *found, int topk, json_t *out)
 {
 	const struct line_designs *e = &found->each;
-	json_t *stages = json_array(), *each = json_object(), *designs = json_array();
+	json_t *stages = json_array(), *each = json_object(), *designs = json_array(), *lines = json_array();
+	struct text commands = { 0 };
 
 	for (int stage = 0; stage < m->line->cut.stages; stage++) {
 		const struct mining_stage *s = &m->line->stages[stage];
@@ -76,6 +77,12 @@ static void line_json(const struct mining *m, const struct line_found *found, in
 	json_set_number(each, "throughput", e->throughput);
 	json_set_number(each, "perf_per_tdp", e->tdp > 0 ? e->throughput / e->tdp : 0);
 	json_set_number(each, "tdp_w", e->tdp);
+	if (e->of_stage != NULL)
+		line_found_commands(m, e, &commands);
+	for (const char *at = text_string(&commands); *at != '\0'; at += strcspn(at, "\n") + 1)
+		json_array_append_new(lines, json_stringn(at, strcspn(at, "\n")));
+	text_free(&commands);
+	json_object_set_new(each, "commands", lines);
 	json_object_set_new(out, "each", each);
 }
 
@@ -88,7 +95,8 @@ static void entrant_json(const struct race *race, enum mine_method method, int t
 
 	json_set_text(out, "method", mine_method_name(method));
 	json_object_set_new(out, "evaluations", json_integer(miner->evaluations));
-	json_set_number(out, "seconds", atomic_load(&e->state) == RACE_RUNNING ? miner_seconds(miner) : e->seconds);
+	json_set_number(out, "seconds", race_seconds(e));
+	json_set_text(out, "state", race_state_name(e));
 	if (miner->top_count > 0)
 		json_object_set_new(out, "best", design_json(&race->mining, &miner->top[0]));
 	for (int i = 0; i < miner->top_count && i < topk; i++)
@@ -106,8 +114,8 @@ static void entrant_json(const struct race *race, enum mine_method method, int t
 	json_object_set_new(out, "pruned", json_integer(miner->pruned));
 	if (miner->top_count > 0)
 		json_set_text(out, "limit", mining_limit_word(mining_limit(&race->mining, &miner->top[0])));
-	if (e->line != NULL && atomic_load(&e->state) == RACE_DONE)
-		line_json(&race->mining, e->line, topk, out);
+	if (race_line(e) != NULL)
+		line_json(&race->mining, race_line(e), topk, out);
 	if (miner->bound > 0) {
 		json_set_number(out, "bound", miner->bound);
 		json_object_set_new(out, "proven", json_boolean(miner->proven));
@@ -195,16 +203,14 @@ static void fixed_lines(const struct mining *m, struct text *out)
 }
 
 /* A design for each stage, and what the run makes of them beside one for all. */
-static void each_text(const struct mining *m, const struct race_entrant *entrant, struct text *out)
+static void each_text(const struct mining *m, const struct line_designs *e, struct text *out)
 {
-	const struct line_designs *e = &entrant->line->each;
-	const struct judged *one = &entrant->miner.top[0];
 	char design[80];
 
 	if (e->of_stage == NULL)
 		return;
-	text_printf(out, "\na design for each stage: %.6g samples/s, %.6g for each W, %.4g W: %+.2f %% and %+.2f %% against one for all\n", e->throughput, e->throughput / e->tdp, e->tdp,
-		100 * (e->throughput / one->throughput - 1), 100 * (e->throughput / e->tdp * one->tdp / one->throughput - 1));
+	text_printf(out, "\na design for each stage: %.6g samples/s, %.6g for each W, %.4g W: %+.2f %% and %+.2f %% against one for all\n", e->throughput, e->throughput / e->tdp, e->tdp, 100 * e->gain,
+		100 * e->gain_per_w);
 	for (int stage = 0, last; stage < m->line->cut.stages; stage = last + 1) {
 		for (last = stage; last + 1 < m->line->cut.stages && memcmp(&e->of_stage[last + 1], &e->of_stage[stage], sizeof *e->of_stage) == 0;)
 			last++;
@@ -225,7 +231,7 @@ static void heading(const struct mining *m, struct text *out)
 	if (m->request.metric == METRIC_PERF_PER_TDP)
 		text_printf(out, ", at least %.6g samples/s", m->request.floor);
 	if (m->line != NULL)
-		text_printf(out, " on %d stages, %.0f accelerators", m->line->cut.stages, m->line->devices);
+		text_printf(out, " on %d stage%s, %.0f accelerator%s", m->line->cut.stages, m->line->cut.stages == 1 ? "" : "s", m->line->devices, m->line->devices == 1 ? "" : "s");
 }
 
 static void steps_text(const struct race *race, const struct miner *miner, struct text *out)
@@ -245,17 +251,33 @@ static void bound_line(const struct miner *miner, struct text *out)
 		text_printf(out, "however it is scheduled, no design exceeds %.6g%s\n", miner->bound, miner->proven ? ": proven" : ", as far as proven");
 }
 
+/* Why the best is no better. */
+static const char *end_of(const struct race *race, enum mine_method method)
+{
+	static const char *const stops[] = { [MINING_AREA] = "area_limit: more cores would not fit", [MINING_POWER] = "power_limit: more cores would exceed it",
+		[MINING_BOUND] = "the critical path: more cores would wait for it" };
+	const struct race_entrant *e = &race->entrants[method];
+	enum mining_limit limit = mining_limit(&race->mining, &e->miner.top[0]);
+
+	if (atomic_load(&e->state) != RACE_DONE)
+		return "nothing yet: the search has not ended";
+	if (limit != MINING_NONE)
+		return stops[limit];
+	return method == METHOD_EXHAUSTIVE ? "no design is better" : method == METHOD_WHAM ? "nothing next to it is better" : "the search found no better one";
+}
+
 static void one_text(struct race *race, enum mine_method method, int topk, bool steps, struct text *out)
 {
-	static const char *const stops[] = { [MINING_NONE] = "nothing next to it is better", [MINING_AREA] = "area_limit: more cores would not fit", [MINING_POWER] = "power_limit: more cores would exceed it",
-		[MINING_BOUND] = "the critical path: more cores would wait for it" };
 	const struct mining *m = &race->mining;
-	const struct miner *miner = &race->entrants[method].miner;
+	struct race_entrant *e = &race->entrants[method];
+	const struct miner *miner = &e->miner;
 	char command[200], name[24];
 
+	miner_hold(&e->miner);
 	heading(m, out);
-	text_printf(out, " by %s, %lld designs scheduled in %.3g s\nwhat stops it: %s\n", mine_method_name(method), (long long)miner->evaluations, race->entrants[method].seconds,
-		stops[mining_limit(m, &miner->top[0])]);
+	text_printf(out, " by %s, %lld designs scheduled in %.3g s\n", mine_method_name(method), (long long)miner->evaluations, race_seconds(e));
+	if (miner->top_count > 0)
+		text_printf(out, "what stops it: %s\n", end_of(race, method));
 	bound_line(miner, out);
 	text_add(out, "\n");
 	text_printf(out, design_format, "", "tensor cores", "vector", "buffer", "samples/s", "for each W", "mm2", "TDP W");
@@ -264,12 +286,15 @@ static void one_text(struct race *race, enum mine_method method, int topk, bool 
 		design_line(m, name, &miner->top[i], out);
 	}
 	fixed_lines(m, out);
-	mining_command(m, &miner->top[0].design, command, sizeof command);
-	text_printf(out, "\n%s\n", command);
-	if (race->entrants[method].line != NULL)
-		each_text(m, &race->entrants[method], out);
+	if (miner->top_count > 0) {
+		mining_command(m, &miner->top[0].design, command, sizeof command);
+		text_printf(out, "\n%s\n", command);
+	}
+	if (race_line(e) != NULL)
+		each_text(m, &race_line(e)->each, out);
 	if (steps)
 		steps_text(race, miner, out);
+	miner_release(&e->miner);
 }
 
 /* How good each was, and how soon it was within 1 % of the best of all. */
@@ -289,10 +314,10 @@ static void race_text(struct race *race, unsigned methods, bool steps, struct te
 			continue;
 		miner_hold(&e->miner);
 		if (e->miner.top_count == 0) {
-			text_printf(out, "%-12s %s\n", mine_method_name((enum mine_method)i), e->trouble);
+			text_printf(out, "%-12s %s\n", mine_method_name((enum mine_method)i), e->trouble[0] != '\0' ? e->trouble : "nothing yet");
 		} else {
 			mining_design(&m->space, &e->miner.top[0].design, design, sizeof design);
-			text_printf(out, "%-12s %12.6g %8.4f %9lld %9.3g ", mine_method_name((enum mine_method)i), e->miner.top[0].value, e->miner.top[0].value / best, (long long)e->miner.evaluations, e->seconds);
+			text_printf(out, "%-12s %12.6g %8.4f %9lld %9.3g ", mine_method_name((enum mine_method)i), e->miner.top[0].value, e->miner.top[0].value / best, (long long)e->miner.evaluations, race_seconds(e));
 			if (race_reached(e, best, &when))
 				text_printf(out, "%11lld %11.3g  %s\n", (long long)when.evaluations, when.seconds, design);
 			else
@@ -316,9 +341,9 @@ static void race_text(struct race *race, unsigned methods, bool steps, struct te
 	fixed_lines(m, out);
 }
 
-void report_race(struct race *race, unsigned methods, enum report_form form, bool steps, struct text *out)
+void report_race(struct race *race, unsigned methods, int topk, enum report_form form, bool steps, struct text *out)
 {
-	int topk = (int)race->document.values[PARAMETER_TOPK], which = 0;
+	int which = 0;
 
 	while (!(methods & 1u << which))
 		which++;

@@ -14,9 +14,9 @@ static const struct mine_event *before(const struct miner *m, const struct mine_
 {
 	const struct mine_event *at = event_at(m, e->parent);
 
-	if (e->kind != EVENT_PRUNED)
+	if (e->kind != MINED_PRUNED)
 		return at;
-	while (at != NULL && at->kind != EVENT_TRIED)
+	while (at != NULL && at->kind != MINED_TRIED)
 		at = event_at(m, at->parent);
 	return at != NULL ? event_at(m, at->parent) : NULL;
 }
@@ -26,7 +26,7 @@ int report_step_depth(const struct miner *m, int event)
 	int depth = 0;
 
 	for (const struct mine_event *e = event_at(m, m->events[event].parent); e != NULL; e = event_at(m, e->parent))
-		depth += e->kind == EVENT_TRIED;
+		depth += e->kind == MINED_TRIED;
 	return depth;
 }
 
@@ -59,7 +59,7 @@ static void add_gain(const struct mine_event *from, const struct mine_event *to,
 static void add_conflict(const struct mining *mining, const struct miner *m, const struct mine_event *from, const struct mine_event *to, struct text *out)
 {
 	int vector = to->design.log[AXIS_VC] > from->design.log[AXIS_VC];
-	const struct judged *j = miner_known(m, &from->design);
+	const struct judged *j = miner_tried(m, &from->design);
 	const struct model *model = mining->models[0].training->model;
 
 	if (j == NULL || j->asked_row[vector] < 0 || to->design.log[vector ? AXIS_VC : AXIS_TC] <= from->design.log[vector ? AXIS_VC : AXIS_TC])
@@ -70,7 +70,7 @@ static void add_conflict(const struct mining *mining, const struct miner *m, con
 /* Why no more cores were added. */
 static void add_end(const struct mining *mining, const struct miner *m, const struct mine_event *e, struct text *out)
 {
-	const struct judged *j = miner_known(m, &e->design);
+	const struct judged *j = miner_tried(m, &e->design);
 	bool fits = false;
 
 	if (j == NULL)
@@ -97,7 +97,7 @@ void report_step(const struct mining *mining, const struct miner *m, int event, 
 
 	mining_design(&mining->space, &e->design, design, sizeof design);
 	switch (e->kind) {
-	case EVENT_TRIED:
+	case MINED_TRIED:
 		text_printf(out, "%s %s", from == NULL ? "begins with" : "branch", design);
 		if (from != NULL) {
 			text_add(out, ": ");
@@ -105,30 +105,30 @@ void report_step(const struct mining *mining, const struct miner *m, int event, 
 		}
 		add_gain(from, e, out);
 		break;
-	case EVENT_ADDED: case EVENT_TRADED:
+	case MINED_ADDED: case MINED_STEPPED: case MINED_TRADED:
 		if (from != NULL)
 			add_changes(&mining->space, &from->design, &e->design, true, out);
-		if (from != NULL && e->kind == EVENT_ADDED)
+		if (from != NULL && e->kind != MINED_TRADED)
 			add_conflict(mining, m, from, e, out);
 		add_gain(from, e, out);
 		break;
-	case EVENT_KEPT:
+	case MINED_KEPT:
 		text_printf(out, "keeps %s: ", design);
 		add_end(mining, m, e, out);
 		break;
-	case EVENT_BRANCHED:
+	case MINED_BRANCHED:
 		text_printf(out, "opens %s, the best of the open ones: each dimension is halved", design);
 		break;
-	case EVENT_PRUNED:
+	case MINED_PRUNED:
 		text_printf(out, "prunes %s: no better than its parent", design);
 		if (from != NULL && from->value > 0)
 			text_printf(out, ", %+.2f %%", 100 * (e->value / from->value - 1));
 		text_printf(out, ", for %d level%s", m->request->hysteresis, m->request->hysteresis == 1 ? "" : "s");
 		break;
-	case EVENT_SETTLED:
+	case MINED_SETTLED:
 		text_printf(out, "settles on %s: nothing next to it is better", design);
 		break;
-	case EVENT_COUNT:
+	case MINED_COUNT:
 		break;
 	}
 }

@@ -18,6 +18,9 @@ const struct mining_fixed *mining_fixed(int which)
 	return &designs[which];
 }
 
+/* Of methods that would go on for ever: ten times the hardware that Spotlight tries, since a schedule here takes less than a millisecond. */
+enum { EVALUATIONS = 1000 };
+
 static enum status check(const struct study *study, struct diagnostic *d)
 {
 	const struct results *r = &study->results;
@@ -121,7 +124,7 @@ enum status mining_begin(struct study *const *studies, int count, struct mining 
 	m->request.hysteresis = (int)v[PARAMETER_HYSTERESIS];
 	m->request.seed = (uint64_t)v[PARAMETER_SEED];
 	m->request.threads = (int)v[PARAMETER_THREADS];
-	m->request.evaluations = 1000;
+	m->request.evaluations = EVALUATIONS;
 	m->request.floor = v[PARAMETER_MIN_THROUGHPUT] > 0 ? v[PARAMETER_MIN_THROUGHPUT] : tpuv2_throughput(studies, m);
 	m->request.time_limit = v[PARAMETER_TIME_LIMIT];
 	for (int i = 0; i < MINING_FIXED; i++)

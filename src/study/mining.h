@@ -7,7 +7,8 @@
 
 enum { MINING_MODELS_MAX = 12, MINING_FIXED = 2 };
 
-/* What a search is of, with all that its request borrows but the studies: these must outlive it and stay as they are. */
+/* What a search is of, with all that its request borrows but the studies: these must outlive it and stay as they are.  It points into itself, so it is not
+ * to be moved. */
 struct mining {
 	struct arena arena;
 	struct mine_request request;
@@ -25,7 +26,8 @@ struct mining_fixed {
 };
 const struct mining_fixed *mining_fixed(int which);
 
-/* studies: settled, with the same parameters, of a model each; the first one's count.  STATUS_INPUT when there is no step to judge by. */
+/* studies: settled, with the same parameters, of a model each; the first one's count.  STATUS_INPUT when there is no step to judge by.  Ends with mining_end
+ * in any case. */
 enum status mining_begin(struct study *const *studies, int count, struct mining *mining, struct diagnostic *d);
 void mining_end(struct mining *mining);
 

@@ -156,6 +156,26 @@ void mining_line_end(struct mining_line *line)
 
 /* ---- stage by stage ---- */
 
+static double worth(enum mine_metric metric, const struct judged *j)
+{
+	return metric == METRIC_THROUGHPUT ? j->throughput : j->throughput / j->tdp;
+}
+
+/* In its place by the metric, whatever it was found by; once. */
+static void add_best(struct line_found *found, int stage, enum mine_metric metric, const struct judged *j)
+{
+	struct judged *top = found->top[stage];
+	int at = found->top_count[stage];
+
+	for (int i = 0; i < at; i++)
+		if (memcmp(&top[i].design, &j->design, sizeof j->design) == 0)
+			return;
+	found->top_count[stage]++;
+	for (; at > 0 && worth(metric, &top[at - 1]) < worth(metric, j); at--)
+		top[at] = top[at - 1];
+	top[at] = *j;
+}
+
 /* Adds the best of a stage's own search, by a metric. */
 static enum status search_stage(struct mining *m, enum mine_method method, int stage, enum mine_metric metric, int topk, struct line_found *found, struct diagnostic *d)
 {
@@ -167,18 +187,18 @@ static enum status search_stage(struct mining *m, enum mine_method method, int s
 	request.judge = NULL;
 	request.metric = metric;
 	request.floor = m->request.floor / study_run_plan(m->line->base.values).replicas;
-	request.known_count = 0;
+	request.begin_count = 0;
 	miner_init(&miner, &request);
 	status = mine_run(method, &miner, d);
 	found->stage_evaluations += miner.evaluations;
-	for (int i = 0; i < miner.top_count && i < topk && found->top_count[stage] < 2 * MINE_TOP_MAX; i++)
-		found->top[stage][found->top_count[stage]++] = miner.top[i];
+	for (int i = 0; i < miner.top_count && i < topk; i++)
+		add_best(found, stage, m->request.metric, &miner.top[i]);
 	miner_free(&miner);
 	/* where no design of one stage reaches the floor, the whole run tells */
 	return status == STATUS_INFEASIBLE ? STATUS_OK : status;
 }
 
-static enum status search_stages(struct mining *m, enum mine_method method, struct line_found *found, struct diagnostic *d)
+static enum status search_stages(struct mining *m, enum mine_method method, struct miner *miner, struct line_found *found, struct diagnostic *d)
 {
 	int stages = m->line->cut.stages, topk = (int)m->line->base.values[PARAMETER_TOPK];
 	enum status status = STATUS_OK;
@@ -188,11 +208,13 @@ static enum status search_stages(struct mining *m, enum mine_method method, stru
 	for (int stage = 0; stage < stages && status == STATUS_OK; stage++) {
 		if (m->line->stages[stage].like != stage)
 			continue;
+		miner_part(miner, stage + 1, stages);
 		found->top[stage] = arena_alloc(&found->arena, 2 * MINE_TOP_MAX, sizeof **found->top);
 		status = search_stage(m, method, stage, METRIC_THROUGHPUT, topk, found, d);
 		if (status == STATUS_OK && m->request.metric != METRIC_THROUGHPUT)
 			status = search_stage(m, method, stage, m->request.metric, topk, found, d);
 	}
+	miner_part(miner, 0, 0);
 	return status;
 }
 
@@ -211,8 +233,8 @@ static int collect(const struct mining *m, enum mine_method method, const struct
 {
 	int count = 0;
 
-	for (int i = 0; i < m->request.known_count && method == METHOD_WHAM; i++)
-		count = add_candidate(candidates, count, &m->request.known[i]);
+	for (int i = 0; i < m->request.begin_count && method == METHOD_WHAM; i++)
+		count = add_candidate(candidates, count, &m->request.begin_with[i]);
 	for (int stage = 0; stage < m->line->cut.stages; stage++)
 		for (int i = 0; i < found->top_count[stage]; i++)
 			count = add_candidate(candidates, count, &found->top[stage][i].design);
@@ -228,7 +250,7 @@ static void try_for_all(struct miner *miner, const struct design *candidates, in
 
 		if (j == NULL)
 			return;
-		miner_tell(miner, EVENT_TRIED, &candidates[i], j->value, -1);
+		miner_tell(miner, MINED_TRIED, &candidates[i], j->value, -1);
 	}
 }
 
@@ -262,7 +284,7 @@ static bool measure_choices(struct unlike *u)
 			struct choice *c = &u->choices[stage * u->count + i];
 			struct mine_request request = u->m->request;
 
-			if (miner_cancelled(u->miner))
+			if (!miner_goes_on(u->miner))
 				return false;
 			c->tdp = s->devices * space_tdp(&u->m->space, &u->candidates[i]);
 			if (s->like != stage) {
@@ -277,7 +299,7 @@ static bool measure_choices(struct unlike *u)
 	return true;
 }
 
-/* Of each stage the design of least TDP that takes at most so many seconds; within: none takes it longer than the fastest. */
+/* Of each stage the design of least TDP that takes at most so many seconds; where none is so fast, the fastest. */
 static void choose(const struct unlike *u, double most, int *chosen)
 {
 	for (int stage = 0; stage < u->stages; stage++) {
@@ -332,15 +354,40 @@ static void try_for_each(struct unlike *u, const int *chosen, bool pinned)
 	*best = each;
 }
 
-struct limit {
-	double seconds, hope;    /* of the longest stage; what the metric would be at best */
+/* How long the longest stage may be. */
+struct target {
+	double seconds, hope;    /* of a microbatch; what the metric would be at best */
 };
+
+static int by_seconds(const void *a, const void *b)
+{
+	const struct target *x = a, *y = b;
+
+	return (x->seconds > y->seconds) - (x->seconds < y->seconds);
+}
 
 static int by_hope(const void *a, const void *b)
 {
-	const struct limit *x = a, *y = b;
+	const struct target *x = a, *y = b;
 
-	return x->hope != y->hope ? (x->hope < y->hope) - (x->hope > y->hope) : (x->seconds > y->seconds) - (x->seconds < y->seconds);
+	return x->hope != y->hope ? (x->hope < y->hope) - (x->hope > y->hope) : by_seconds(a, b);
+}
+
+/* Each length that some stage has with some candidate, once; the first is 0: the fastest of each. */
+static struct target *list_targets(const struct unlike *u, size_t *count)
+{
+	struct target *targets = memory_alloc((size_t)(u->stages * u->count) + 1, sizeof *targets);
+	size_t all = 1, kept = 1;
+
+	for (int stage = 0; stage < u->stages; stage++)
+		for (int i = 0; i < u->count && u->m->line->stages[stage].like == stage; i++)
+			targets[all++].seconds = choice_at(u, stage, i)->seconds;
+	qsort(targets, all, sizeof *targets, by_seconds);
+	for (size_t i = 1; i < all; i++)
+		if (targets[i].seconds > targets[kept - 1].seconds)
+			targets[kept++] = targets[i];
+	*count = kept;
+	return targets;
 }
 
 /* For each length that the longest stage may have, the designs of least TDP; what promises most is played. */
@@ -348,8 +395,8 @@ static void search_each(struct unlike *u)
 {
 	const struct run_plan plan = study_run_plan(u->m->line->base.values);
 	int *chosen = memory_alloc((size_t)u->stages, sizeof *chosen), tried = 0;
-	size_t count = (size_t)(u->stages * u->count);
-	struct limit *limits = memory_alloc(count + 1, sizeof *limits);
+	size_t count;
+	struct target *targets = list_targets(u, &count);
 
 	/* the same for all is one of them, so that a design for each is never worse */
 	for (int i = 0; i < u->count; i++)
@@ -359,28 +406,25 @@ static void search_each(struct unlike *u)
 			try_for_each(u, chosen, false);
 			break;
 		}
-	for (size_t i = 0; i <= count; i++) {
+	for (size_t i = 0; i < count && miner_goes_on(u->miner); i++) {
 		double longest = 0, tdp = 0;
 
-		limits[i].seconds = i < count ? u->choices[i].seconds : 0;       /* 0: the fastest of each */
-		choose(u, limits[i].seconds, chosen);
+		choose(u, targets[i].seconds, chosen);
 		for (int stage = 0; stage < u->stages; stage++) {
 			longest = fmax(longest, choice_at(u, stage, chosen[stage])->seconds);
 			tdp += choice_at(u, stage, chosen[stage])->tdp;
 		}
 		/* all microbatches of the longest stage, and the others once before and behind it */
-		limits[i].hope = mine_value(&u->m->request, plan.batch / ((run_microbatches(&plan) + u->stages - 1) * longest), tdp);
+		targets[i].hope = mine_value(&u->m->request, plan.batch / ((run_microbatches(&plan) + u->stages - 1) * longest), tdp);
 	}
-	qsort(limits, count + 1, sizeof *limits, by_hope);
-	for (size_t i = 0; i <= count && tried < PLAYED_MOST && !miner_cancelled(u->miner); i++) {
-		if (i > 0 && limits[i].seconds == limits[i - 1].seconds)
-			continue;
-		choose(u, limits[i].seconds, chosen);
+	qsort(targets, count, sizeof *targets, by_hope);
+	for (size_t i = 0; i < count && tried < PLAYED_MOST && miner_goes_on(u->miner); i++) {
+		choose(u, targets[i].seconds, chosen);
 		try_for_each(u, chosen, false);
 		try_for_each(u, chosen, true);
 		tried++;
 	}
-	memory_free(limits);
+	memory_free(targets);
 	memory_free(chosen);
 }
 
@@ -391,6 +435,10 @@ static void find_each(struct mining *m, struct miner *miner, const struct design
 	u.choices = memory_alloc((size_t)(u.stages * count), sizeof *u.choices);
 	if (measure_choices(&u))
 		search_each(&u);
+	if (miner->top_count > 0 && found->each.of_stage != NULL) {
+		found->each.gain = found->each.throughput / miner->top[0].throughput - 1;
+		found->each.gain_per_w = (found->each.gain + 1) * miner->top[0].tdp / found->each.tdp - 1;
+	}
 	memory_free(u.choices);
 }
 
@@ -399,28 +447,33 @@ static void find_each(struct mining *m, struct miner *miner, const struct design
 enum status mining_line_search(struct mining *m, enum mine_method method, struct miner *miner, struct line_found *found, struct diagnostic *d)
 {
 	struct design *candidates;
-	enum status status = search_stages(m, method, found, d);
+	enum status status = mine_check_limits(&m->space, d);
 
+	if (status == STATUS_OK)
+		status = search_stages(m, method, miner, found, d);
 	if (status != STATUS_OK)
 		return status;
 	candidates = arena_alloc(&found->arena, ((size_t)m->line->cut.stages * 2 + 1) * MINE_TOP_MAX + 1, sizeof *candidates);
 	found->candidates = collect(m, method, found, candidates);
 	try_for_all(miner, candidates, found->candidates);
-	/* ours goes on from the best of them, by the whole run */
-	if (method == METHOD_WHAM && miner->top_count > 0) {
-		found->best = miner->top[0].design;
+	/* ours searches by the whole run too: from scratch, since what is best for a stage alone may be far from it, and from the candidates */
+	if (method == METHOD_WHAM) {
+		if (m->request.begin_count == 0)
+			mine_wham(miner);
 		found->request = m->request;
-		found->request.known = &found->best;
-		found->request.known_count = 1;
+		found->request.begin_with = candidates;
+		found->request.begin_count = found->candidates;
 		miner_hold(miner);
 		miner->request = &found->request;
 		miner_release(miner);
 		mine_wham(miner);
-		found->candidates = add_candidate(candidates, found->candidates, &miner->top[0].design);
+		if (miner->top_count > 0)
+			found->candidates = add_candidate(candidates, found->candidates, &miner->top[0].design);
 	}
-	if (found->candidates > 0 && !miner_cancelled(miner))
+	if (found->candidates > 0 && miner_goes_on(miner))
 		find_each(m, miner, candidates, found->candidates, found);
-	return mine_ended(miner, d);
+	status = mine_ended(miner, d);
+	return status == STATUS_INFEASIBLE && found->each.value > 0 ? STATUS_OK : status;
 }
 
 void line_found_free(struct line_found *found)

@@ -16,7 +16,7 @@ struct mining_stage {
 
 struct mining_line {
 	struct study *study;     /* borrowed; guard holds it */
-	pthread_mutex_t guard;
+	pthread_mutex_t guard;   /* so that runs are judged one at a time, whatever the threads */
 	struct document base;    /* the study's, no stage with cores of its own */
 	struct line_cut cut;     /* with the machine that is set */
 	struct mining_stage *stages;     /* cut.stages of them */
@@ -28,14 +28,14 @@ struct line_designs {
 	struct design *of_stage; /* NULL: none was found */
 	bool pinned;             /* the stages begin where they do now; else where that is best */
 	double throughput, tdp, value;   /* W of all devices */
+	double gain, gain_per_w;         /* over the best design for all; 0 where there is none */
 };
 
 /* What a search stage by stage found beside the best design for all. */
 struct line_found {
 	struct arena arena;
-	struct mine_request request;     /* of the miner, once it goes on from the best candidate */
-	struct design best;
-	struct judged **top;     /* of each stage that is like no earlier one, best first; NULL of the others */
+	struct mine_request request;     /* of the miner, once it goes on from the candidates */
+	struct judged **top;     /* of each stage that is like no earlier one, best first by the metric, whatever its floor; NULL of the others */
 	int *top_count;
 	int64_t stage_evaluations;       /* of parts of a step, for these */
 	int candidates;          /* designs that were tried for all stages and for each */

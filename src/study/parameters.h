@@ -169,7 +169,7 @@ enum { SPACE_GRID, SPACE_FREE };
 	X(MIN_THROUGHPUT, "min_throughput", UNIT_PART, 0, 1e15,  0,   STEP_DOUBLE, SCOPE_STUDY, DIAL_SEARCH, CHOICES("auto",), \
 	  "samples a second that perf_per_tdp needs; auto: those of tpuv2 on the model", "WHAM; whypar-models(7) 8") \
 	X(TOPK,         "topk",         UNIT_COUNT,  1, MINE_TOP_MAX, 10, STEP_ONE, SCOPE_STUDY, DIAL_SEARCH, NULL, \
-	  "how many of the best designs are told", "WHAM") \
+	  "how many of the best designs are told; of a run on stages, how many of each stage are tried for all", "WHAM") \
 	X(HYSTERESIS,   "hysteresis",   UNIT_COUNT,  1, 16,      1,   STEP_ONE,    SCOPE_STUDY, DIAL_SEARCH, NULL, \
 	  "levels without gain that end a branch of the published WHAM's tree", "WHAM") \
 	X(SPACE,        "space",        UNIT_CHOICE, 0, 1,       0,   STEP_CHOICE, SCOPE_STUDY, DIAL_SEARCH, CHOICES("grid", "free",), \

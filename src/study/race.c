@@ -34,11 +34,40 @@ const struct mining *race_mining(const struct race *race)
 	return atomic_load(&race->ready) ? &race->mining : NULL;
 }
 
+const struct line_found *race_line(const struct race_entrant *e)
+{
+	int state = atomic_load(&e->state);
+
+	return state == RACE_DONE || state == RACE_STOPPED ? e->line : NULL;
+}
+
+double race_seconds(const struct race_entrant *e)
+{
+	return atomic_load(&e->state) == RACE_RUNNING ? miner_seconds(&e->miner) : e->seconds;
+}
+
+const char *race_state_name(const struct race_entrant *e)
+{
+	static const char *const names[] = { [RACE_ABSENT] = "absent", [RACE_WAITING] = "waiting", [RACE_RUNNING] = "running", [RACE_DONE] = "done", [RACE_STOPPED] = "stopped", [RACE_FAILED] = "failed" };
+
+	return names[atomic_load(&e->state)];
+}
+
+bool race_has_found(struct race *race)
+{
+	for (int i = 0; i < METHOD_COUNT; i++)
+		if (race_line(&race->entrants[i]) != NULL && race_line(&race->entrants[i])->each.value > 0)
+			return true;
+	return race_best(race) > 0;
+}
+
 static void clear(struct race_entrant *e)
 {
 	miner_free(&e->miner);
 	line_found_free(e->line);
 	e->line = NULL;
+	e->seconds = 0;
+	e->trouble[0] = '\0';
 }
 
 void race_free(struct race *race)
@@ -52,7 +81,7 @@ void race_free(struct race *race)
 	for (int i = 0; i < race->count && race->owned; i++)
 		study_free(race->studies[i]);
 	document_free(&race->document);
-	memory_free(race->known);
+	memory_free(race->begin_with);
 	memory_free(race);
 }
 
@@ -70,7 +99,7 @@ struct study *race_study(const struct document *document, struct diagnostic *d)
 
 enum status race_methods(const char *names, unsigned *methods, struct diagnostic *d)
 {
-	const char *known[METHOD_COUNT + 1];
+	const char *there[METHOD_COUNT + 1];
 	struct text list = { 0 };
 	char word[64];
 	int nearest;
@@ -92,11 +121,11 @@ enum status race_methods(const char *names, unsigned *methods, struct diagnostic
 			continue;
 		}
 		for (int i = 0; i <= METHOD_COUNT; i++) {
-			known[i] = i < METHOD_COUNT ? mine_method_name((enum mine_method)i) : "all";
-			text_printf(&list, "%s%s", i == 0 ? "" : i == METHOD_COUNT ? " and " : ", ", known[i]);
+			there[i] = i < METHOD_COUNT ? mine_method_name((enum mine_method)i) : "all";
+			text_printf(&list, "%s%s", i == 0 ? "" : i == METHOD_COUNT ? " and " : ", ", there[i]);
 		}
-		nearest = text_nearest(word, known, METHOD_COUNT + 1);
-		diagnostic_fail(d, STATUS_USAGE, "no method \"%.40s\"; there are %s%s%s", word, text_string(&list), nearest >= 0 ? ": did you mean " : "", nearest >= 0 ? known[nearest] : "");
+		nearest = text_nearest(word, there, METHOD_COUNT + 1);
+		diagnostic_fail(d, STATUS_USAGE, "no method \"%.40s\"; there are %s%s%s", word, text_string(&list), nearest >= 0 ? ": did you mean " : "", nearest >= 0 ? there[nearest] : "");
 		text_free(&list);
 		return STATUS_USAGE;
 	}
@@ -117,17 +146,16 @@ enum status race_warm(struct race *race, unsigned methods, const char *path, str
 	if (status != STATUS_OK)
 		return status;
 	race->warm = true;
-	race->known = memory_alloc(MINE_TOP_MAX, sizeof *race->known);
-	status = mined_read(path, bytes, length, race->known, &race->known_count, d);
+	race->begin_with = memory_alloc(MINE_TOP_MAX, sizeof *race->begin_with);
+	status = mined_read(path, bytes, length, race->begin_with, &race->begin_count, d);
 	memory_free(bytes);
 	return status;
 }
 
-/* With as many cores as fit these budgets, halving those that take most; false when not even one of each does. */
+/* With fewer cores until it fits these budgets, of the more numerous kind first; false when not even one of each does. */
 static bool make_fit(const struct design_space *space, struct design *d)
 {
-	if (!space->free_lanes)
-		d->log[AXIS_LANES] = d->log[AXIS_ROWS];
+	space_follow(space, d);
 	while (space_limit(space, d) != LIMIT_NONE) {
 		enum design_axis larger = d->log[AXIS_TC] >= d->log[AXIS_VC] ? AXIS_TC : AXIS_VC;
 
@@ -138,16 +166,19 @@ static bool make_fit(const struct design_space *space, struct design *d)
 	return true;
 }
 
-static void take_known(struct race *race)
+static enum status take_earlier(struct race *race, struct diagnostic *d)
 {
-	int fitting = 0;
+	int fitting = 0, all = race->begin_count;
 
-	for (int i = 0; i < race->known_count; i++)
-		if (make_fit(&race->mining.space, &race->known[i]))
-			race->known[fitting++] = race->known[i];
-	race->known_count = fitting;
-	race->mining.request.known = race->known;
-	race->mining.request.known_count = fitting;
+	for (int i = 0; i < race->begin_count; i++)
+		if (make_fit(&race->mining.space, &race->begin_with[i]))
+			race->begin_with[fitting++] = race->begin_with[i];
+	race->begin_count = fitting;
+	race->mining.request.begin_with = race->begin_with;
+	race->mining.request.begin_count = fitting;
+	if (all > 0 && fitting == 0)
+		return diagnostic_fail(d, STATUS_INFEASIBLE, "from: none of the %d designs of the earlier search fits, not even with one core of each kind; raise area_limit or power_limit, or leave the file out", all);
+	return STATUS_OK;
 }
 
 /* ---- legs ---- */
@@ -178,13 +209,14 @@ static enum status prepare(struct race *race, const atomic_bool *cancel, struct 
 	}
 	if (status == STATUS_OK)
 		status = mining_begin(race->studies, race->count, &race->mining, d);
+	if (status == STATUS_OK)
+		status = take_earlier(race, d);
 	if (status != STATUS_OK) {
 		mining_end(&race->mining);
 		race->mining = (struct mining){ .arena = { 0 } };
 		return status;
 	}
 	race->mining.request.pause = &race->paused;
-	take_known(race);
 	atomic_store(&race->ready, true);
 	return STATUS_OK;
 }
@@ -217,7 +249,7 @@ enum status race_leg(struct race *race, enum mine_method method, const atomic_bo
 		status = search(race, method, d);
 	miner_hold(&e->miner);
 	e->seconds = miner_seconds(&e->miner);
-	snprintf(e->trouble, sizeof e->trouble, "%s", status == STATUS_OK ? "" : d->text);
+	snprintf(e->trouble, sizeof e->trouble, "%s", status == STATUS_OK || status == STATUS_INTERRUPTED ? "" : d->text);
 	miner_release(&e->miner);
 	atomic_store(&e->state, status == STATUS_OK ? RACE_DONE : status == STATUS_INTERRUPTED ? RACE_STOPPED : RACE_FAILED);
 	return status;
@@ -259,7 +291,9 @@ static void forget_designs(const struct race *race, struct document *document)
 
 bool race_is_of(const struct race *race, const struct document *document)
 {
-	static const enum parameter_id beside[] = { PARAMETER_TC, PARAMETER_TC_ROWS, PARAMETER_TC_COLS, PARAMETER_VC, PARAMETER_VC_LANES, PARAMETER_GLB, PARAMETER_TOPK, PARAMETER_THREADS };
+	static const enum parameter_id beside[] = { PARAMETER_TC, PARAMETER_TC_ROWS, PARAMETER_TC_COLS, PARAMETER_VC, PARAMETER_VC_LANES, PARAMETER_GLB, PARAMETER_THREADS, PARAMETER_TOPK };
+	/* on stages, topk is how many of each are tried */
+	bool on_stages = race_mining(race) != NULL && race_mining(race)->line != NULL;
 	struct document as, of;
 	bool same;
 
@@ -267,7 +301,7 @@ bool race_is_of(const struct race *race, const struct document *document)
 	document_copy(&of, &race->document);
 	forget_designs(race, &as);
 	forget_designs(race, &of);
-	for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
+	for (size_t i = 0; i < sizeof beside / sizeof *beside - on_stages; i++)
 		as.values[beside[i]] = race->document.values[beside[i]];
 	same = document_equal(&as, &of);
 	document_free(&as);

@@ -17,8 +17,8 @@ enum race_state {
 struct race_entrant {
 	atomic_int state;
 	struct miner miner;      /* from RACE_RUNNING on; to be held while that lasts */
-	struct line_found *line; /* of a run on stages, by wham or wham-paper; NULL: none, or not yet */
-	double seconds;          /* it took; of no meaning before it ended */
+	struct line_found *line; /* of a run on stages, by wham or wham-paper; by race_line only */
+	double seconds;          /* it took, once it ended: race_seconds */
 	char trouble[640];       /* RACE_FAILED */
 };
 
@@ -31,8 +31,8 @@ struct race {
 	atomic_bool ready;
 	atomic_bool paused;
 	struct race_entrant entrants[METHOD_COUNT];
-	struct design *known;            /* good designs of an earlier search, as they were written; best first */
-	int known_count;
+	struct design *begin_with;       /* good designs of an earlier search, as they were written; best first */
+	int begin_count;
 	bool warm;                       /* such designs were read */
 };
 
@@ -59,6 +59,13 @@ enum status race_leg(struct race *race, enum mine_method method, const atomic_bo
 bool race_has_begun(const struct race *race, enum mine_method method);
 /* What is searched for and in; NULL before the first leg has worked it out, which it may never.  From any thread. */
 const struct mining *race_mining(const struct race *race);
+/* What it found of stages; NULL: nothing, or not yet. */
+const struct line_found *race_line(const struct race_entrant *entrant);
+/* That it took, or has taken so far; while it runs it must be held. */
+double race_seconds(const struct race_entrant *entrant);
+const char *race_state_name(const struct race_entrant *entrant);
+/* Some design for all, or for each stage, was found.  No miner may be held. */
+bool race_has_found(struct race *race);
 /* The best value that any found so far; 0: none.  No miner may be held. */
 double race_best(struct race *race);
 /* True when the document is what the race is about, whatever design is set, and however many are shown. */

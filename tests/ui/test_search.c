@@ -48,7 +48,8 @@ static void designs_are_adopted_and_taken_back(void **state)
 	screen_press(&s, "5 Enter j j");
 	assert_true(screen_shows(&s, "designs  of wham"));
 	assert_int_equal(s.e.racing.cursor[SEARCH_DESIGNS], 2);
-	assert_true(memcmp(&s.e.racing.race->entrants[METHOD_WHAM].miner.top[2].design, (search_focused(&s.e, &j), &j.design), sizeof j.design) == 0);
+	assert_true(search_focused(&s.e, &j));
+	assert_true(memcmp(&s.e.racing.race->entrants[METHOD_WHAM].miner.top[2].design, &j.design, sizeof j.design) == 0);
 	screen_press(&s, "a");
 	assert_int_equal(s.e.view, VIEW_SEARCH);
 	assert_int_equal((int)study_document(s.study)->values[PARAMETER_TC], 1 << j.design.log[AXIS_TC]);
@@ -83,7 +84,6 @@ static void pages_tell_steps_and_charts(void **state)
 	assert_true(screen_shows(&s, "by TDP  of wham-paper") && screen_shows(&s, "front"));
 	screen_press(&s, "l l");
 	assert_true(screen_shows(&s, "methods"));
-	screen_run(&s, "mine nothing");
 	assert_true(screen_run(&s, "mine nothing") == STATUS_USAGE);
 	assert_true(screen_run(&s, "mine pause") == STATUS_INPUT);
 	assert_true(screen_run(&s, "mine wham no-such-model") != STATUS_OK);
@@ -163,10 +163,15 @@ static void a_search_is_saved_and_gone_on_from(void **state)
 /* On a terminal: on a thread of its own, painted as it goes, paused, gone on with, stopped. */
 static void a_running_search_is_paused_and_stopped(void **state)
 {
+	char path[] = "/tmp/whypar-search-XXXXXX.txt", line[96];
+	int fd = mkstemps(path, 4);
 	struct pty p;
+	FILE *file;
 	double asked;
 
 	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
 	assert_true(pty_start_explorer(&p, 30, 120, NULL));
 	pty_send(&p, ":load bert-large\r");
 	assert_true(pty_wait(&p, "bert-large"));
@@ -174,6 +179,10 @@ static void a_running_search_is_paused_and_stopped(void **state)
 	assert_true(pty_wait(&p, "bf16"));
 	pty_send(&p, ":mine exhaustive\r");
 	assert_true(pty_wait(&p, "s left"));
+	/* what it has found until now, while it goes on */
+	snprintf(line, sizeof line, ":export search %s\r", path);
+	pty_send(&p, line);
+	assert_true(pty_wait(&p, "wrote /tmp/whypar-search"));
 	pty_send(&p, " ");
 	assert_true(pty_wait(&p, "paused"));
 	pty_send(&p, " ");
@@ -198,6 +207,14 @@ static void a_running_search_is_paused_and_stopped(void **state)
 	assert_true(pty_wait_end(&p, PTY_MS));
 	assert_int_equal(p.status, 0);
 	pty_end(&p);
+	file = fopen(path, "r");
+	assert_non_null(file);
+	assert_non_null(fgets(line, sizeof line, file));
+	assert_non_null(strstr(line, "by exhaustive"));
+	assert_non_null(fgets(line, sizeof line, file));
+	assert_string_equal(line, "what stops it: nothing yet: the search has not ended\n");
+	fclose(file);
+	remove(path);
 }
 
 int main(void)

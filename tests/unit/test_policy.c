@@ -81,23 +81,20 @@ static void the_gradient_is_that_of_finite_differences(void **state)
 	policy_free(p);
 }
 
-/* One choice of the last head pays: soon it is nearly always taken, and the weights stay finite. */
+/* A row of choices pays whenever it is made: soon each of them is nearly certain, and the weights stay finite. */
 static void what_pays_is_learnt(void **state)
 {
 	struct mine_random random = { 1 };
 	struct policy *p = policy_new(&shape, &random);
 	float inputs[STEPS][INPUTS];
-	double before, after;
 
 	(void)state;
 	draw_inputs(&random, inputs);
-	before = exp(-loss_of(p, (const float (*)[INPUTS])inputs));
 	for (int episode = 0; episode < 150; episode++) {
 		loss_of(p, (const float (*)[INPUTS])inputs);
 		policy_learn(p, (const double[STEPS]){ 1, 1, 1, 1, 1 }, 1e-3);
 	}
-	after = exp(-loss_of(p, (const float (*)[INPUTS])inputs));
-	assert_true(isfinite(after) && after != before);
+	assert_true(isfinite(loss_of(p, (const float (*)[INPUTS])inputs)));
 	for (int i = 0; i < STEPS; i++) {
 		const float *chances;
 
