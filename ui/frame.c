@@ -78,20 +78,22 @@ static int right_parts(const struct explorer *e, struct part *parts)
 	bool fresh = r->plan_state == FRESH;
 	char number[FORMAT_BYTES], change[FORMAT_BYTES];
 	double total, before;
-	bool by_time;
+	bool by_time, whole;
 	int count = 0;
 
 	if (r->model == NULL)
 		return 0;
-	if (e->view == VIEW_PATH || e->view == VIEW_SEARCH)
+	/* what the search goes by: the run, the step with its exchanges, or without any */
+	whole = e->view == VIEW_NETWORK || (e->view == VIEW_SEARCH && r->run_plain && r->plan != NULL && r->plan->levels > 0);
+	if (e->view == VIEW_PATH || (e->view == VIEW_SEARCH && r->run_plain && !whole))
 		return step_parts(e, parts);
-	if (e->view == VIEW_NETWORK && !isnan(r->step_s)) {
+	if (whole && !isnan(r->step_s)) {
 		units_print_seconds(r->step_s, number, sizeof number);
 		snprintf(parts[0].text, PART_BYTES, "whole step %s", number);
 		parts[0].style = STYLE_TITLE;
 		return 1;
 	}
-	if (e->view == VIEW_PIPELINE) {
+	if (e->view == VIEW_PIPELINE || (e->view == VIEW_SEARCH && !r->run_plain)) {
 		units_print_seconds(r->run.seconds, number, sizeof number);
 		snprintf(parts[0].text, PART_BYTES, r->run_trouble[0] == '\0' ? "step of the run %s" : "no run", number);
 		parts[0].style = r->run_trouble[0] == '\0' ? STYLE_TITLE : STYLE_STALE;
@@ -404,7 +406,7 @@ void explorer_draw(struct explorer *e)
 		char text[80];
 
 		snprintf(text, sizeof text, "whypar needs %dx%d, this is %dx%d", LAYOUT_LEAST_COLS, LAYOUT_LEAST_ROWS, e->cells.cols, e->cells.rows);
-		cells_put(&e->cells, layout->title, 0, 0, STYLE_TEXT, text);
+		cells_wrap(&e->cells, (struct rect){ 0, 0, e->cells.rows, e->cells.cols }, 0, STYLE_TEXT, text);
 		return;
 	}
 	draw_title(e, layout->title);

@@ -145,7 +145,7 @@ enum status act_mine(struct explorer *e, int count, char **words, struct diagnos
 	for (int i = 0; i < count; i++) {
 		if (strncmp(words[i], from, sizeof from - 1) == 0)
 			file = words[i] + sizeof from - 1;
-		else if (i > 0 && model_count < MINING_MODELS_MAX - 1)
+		else if (i > 0 && model_count < MINING_MODELS_MAX - 1 && strcmp(words[i], study_document(e->study)->model) != 0)
 			models[model_count++] = words[i];
 	}
 	/* the same models and values: who ran before stays in the race */

@@ -46,7 +46,8 @@ static void draw_below(struct explorer *e, const struct plot *p, const char *lef
 	for (int col = 0; col < p->cols; col++)
 		cells_put(&e->cells, line, line.row, line.col + col, STYLE_RULE, e->ascii ? "-" : "\xE2\x94\x80");
 	cells_put(&e->cells, line, line.row + 1, line.col, STYLE_HEADER, left);
-	cells_put(&e->cells, line, line.row + 1, line.col + (p->cols - text_width(middle)) / 2, STYLE_HEADER, middle);
+	if (text_width(left) + text_width(right) < p->cols - text_width(middle) - 4)
+		cells_put(&e->cells, line, line.row + 1, line.col + (p->cols - text_width(middle)) / 2, STYLE_HEADER, middle);
 	cells_put(&e->cells, line, line.row + 1, line.col + p->cols - text_width(right), STYLE_HEADER, right);
 }
 

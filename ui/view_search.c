@@ -127,12 +127,19 @@ static void move(struct explorer *e, enum move move)
 
 static int spark_cols(struct rect area)
 {
-	return area.cols < 110 ? 14 : 24;
+	return area.cols < 70 ? 0 : area.cols < 110 ? 14 : 24;
 }
 
+/* Where the value begins, behind the designs and, where there is room, the time. */
+static int value_at(struct rect area)
+{
+	return area.cols < 50 ? 9 : 18;
+}
+
+/* Numbers, which are set to the right, wholly or not at all. */
 static void put(struct explorer *e, struct rect area, int row, int col, int width, enum align align, enum style style, const char *text)
 {
-	if (row < area.row + area.rows)
+	if (row < area.row + area.rows && (align != ALIGN_RIGHT || col + width <= area.cols))
 		cells_put_padded(&e->cells, area, row, area.col + col, width, align, (uint8_t)style, text);
 }
 
@@ -168,9 +175,10 @@ static void draw_spark(struct explorer *e, struct rect area, int row, int col, c
 	}
 }
 
-static const char *state_word(const struct explorer *e, const struct race_entrant *entrant, char *out, size_t size)
+static const char *state_word(const struct explorer *e, const struct race_entrant *entrant, bool narrow, char *out, size_t size)
 {
 	const struct miner *m = &entrant->miner;
+	double left;
 
 	switch (atomic_load(&entrant->state)) {
 	case RACE_STOPPED: return "stopped";
@@ -184,8 +192,11 @@ static const char *state_word(const struct explorer *e, const struct race_entran
 		}
 		if (m->planned == 0)
 			return "running";
-		snprintf(out, size, "%.0f %%, %.0f/s, %.0f s left", 100.0 * (double)m->evaluations / (double)m->planned, (double)m->evaluations / miner_seconds(m),
-			miner_seconds(m) / (double)(m->evaluations > 0 ? m->evaluations : 1) * (double)(m->planned - m->evaluations));
+		left = miner_seconds(m) / (double)(m->evaluations > 0 ? m->evaluations : 1) * (double)(m->planned - m->evaluations);
+		if (narrow)
+			snprintf(out, size, "%.0f s left", left);
+		else
+			snprintf(out, size, "%.0f %%, %.0f/s, %.0f s left", 100.0 * (double)m->evaluations / (double)m->planned, (double)m->evaluations / miner_seconds(m), left);
 		return out;
 	default: return "";
 	}
@@ -221,17 +232,17 @@ static void draw_method(struct explorer *e, struct rect area, int row, enum mine
 	put(e, area, row, col, 8, ALIGN_RIGHT, STYLE_TEXT, text);
 	format_seconds(race_seconds(entrant), text, sizeof text);
 	/* without a terminal the screen is to be the same every time */
-	put(e, area, row, col + 9, 8, ALIGN_RIGHT, STYLE_DIM, e->live ? text : "");
+	put(e, area, row, col + 9, 8, ALIGN_RIGHT, STYLE_DIM, e->live && value_at(area) > 9 ? text : "");
 	search_value(m->top_count > 0 ? m->top[0].value : 0, text);
-	put(e, area, row, col + 18, 9, ALIGN_RIGHT, STYLE_STRONG, text);
+	put(e, area, row, col + value_at(area), 9, ALIGN_RIGHT, STYLE_STRONG, text);
 	if (m->top_count > 0) {
 		snprintf(text, sizeof text, "%.3f", m->top[0].value / best);
-		put(e, area, row, col + 28, 6, ALIGN_RIGHT, m->top[0].value == best ? STYLE_ACCENT : STYLE_TEXT, text);
+		put(e, area, row, col + value_at(area) + 10, 6, ALIGN_RIGHT, m->top[0].value == best ? STYLE_ACCENT : STYLE_TEXT, text);
 		mining_design(&racing_mining(e)->space, &m->top[0].design, text, sizeof text);
 		if (area.cols > col + 92)
 			put(e, area, row, col + 37, 32, ALIGN_LEFT, STYLE_TEXT, text);
 	}
-	put(e, area, row, area.cols > col + 92 ? col + 70 : col + 36, area.cols, ALIGN_LEFT, STYLE_DIM, state_word(e, entrant, text, sizeof text));
+	put(e, area, row, area.cols > col + 92 ? col + 70 : col + 36, area.cols, ALIGN_LEFT, STYLE_DIM, state_word(e, entrant, area.cols < 100, text, sizeof text));
 	racing_release(e, method);
 }
 
@@ -260,9 +271,9 @@ static void draw_methods(struct explorer *e, struct rect area)
 		}
 	put(e, area, row, TEXT_COL + 12, spark_cols(area), ALIGN_LEFT, STYLE_HEADER, "best so far");
 	put(e, area, row, col, 8, ALIGN_RIGHT, STYLE_HEADER, "designs");
-	put(e, area, row, col + 9, 8, ALIGN_RIGHT, STYLE_HEADER, e->live ? "time" : "");
-	put(e, area, row, col + 18, 9, ALIGN_RIGHT, STYLE_HEADER, m == NULL || m->request.metric == METRIC_THROUGHPUT ? "samples/s" : "each W");
-	put(e, area, row++, col + 28, 7, ALIGN_RIGHT, STYLE_HEADER, "of best");
+	put(e, area, row, col + 9, 8, ALIGN_RIGHT, STYLE_HEADER, e->live && value_at(area) > 9 ? "time" : "");
+	put(e, area, row, col + value_at(area), 9, ALIGN_RIGHT, STYLE_HEADER, m == NULL || m->request.metric == METRIC_THROUGHPUT ? "samples/s" : "each W");
+	put(e, area, row++, col + value_at(area) + 10, 7, ALIGN_RIGHT, STYLE_HEADER, "of best");
 	for (int i = 0; i < METHOD_COUNT; i++)
 		if (atomic_load(&race->entrants[i].state) != RACE_ABSENT)
 			draw_method(e, area, row++, (enum mine_method)i, best, most);
@@ -270,9 +281,9 @@ static void draw_methods(struct explorer *e, struct rect area)
 		search_value(mining_fixed_judged(m, i).value, value);
 		put(e, area, row, TEXT_COL, 11, ALIGN_LEFT, STYLE_DIM, mining_fixed(i)->name);
 		put(e, area, row, TEXT_COL + 12, spark_cols(area), ALIGN_LEFT, STYLE_DIM, "as it is");
-		put(e, area, row, col + 18, 9, ALIGN_RIGHT, STYLE_TEXT, value);
+		put(e, area, row, col + value_at(area), 9, ALIGN_RIGHT, STYLE_TEXT, value);
 		snprintf(text, sizeof text, "%.3f", best > 0 ? mining_fixed_judged(m, i).value / best : NAN);
-		put(e, area, row, col + 28, 6, ALIGN_RIGHT, STYLE_TEXT, best > 0 ? text : "");
+		put(e, area, row, col + value_at(area) + 10, 6, ALIGN_RIGHT, STYLE_TEXT, best > 0 ? text : "");
 	}
 }
 
@@ -285,12 +296,15 @@ static int top_for(int cursor, int count, int rows)
 	return top < 0 ? 0 : top;
 }
 
+static const struct { int at, width; const char *name; } design_columns[] = { { 35, 9, "samples/s" }, { 45, 8, "each W" }, { 54, 7, "mm2" }, { 62, 7, "TDP W" } };
+
 static void draw_design(struct explorer *e, struct rect area, int row, int place, const struct judged *j)
 {
 	const struct mining *m = racing_mining(e);
 	bool here = place == e->racing.cursor[SEARCH_DESIGNS];
 	uint8_t bits = (uint8_t)(here ? STYLE_SELECTED : 0);
-	char text[96], value[FORMAT_BYTES];
+	double values[] = { j->throughput, j->throughput / j->tdp, j->area, j->tdp };
+	char text[96];
 
 	if (here && e->racing.page == SEARCH_DESIGNS && e->focus == FOCUS_ROWS) {
 		bits |= STYLE_FOCUS;
@@ -302,9 +316,12 @@ static void draw_design(struct explorer *e, struct rect area, int row, int place
 	snprintf(text, sizeof text, "%2d  ", place + 1);
 	mining_design(&m->space, &j->design, text + 4, sizeof text - 4);
 	put(e, area, row, TEXT_COL, 34, ALIGN_LEFT, (enum style)(STYLE_TEXT | bits), text);
-	search_value(j->throughput, value);
-	snprintf(text, sizeof text, "%9s %8.4g %7.4g %7.4g", value, j->throughput / j->tdp, j->area, j->tdp);
-	put(e, area, row, TEXT_COL + 35, 34, ALIGN_LEFT, STYLE_TEXT, text);
+	for (size_t i = 0; i < sizeof design_columns / sizeof *design_columns; i++) {
+		snprintf(text, sizeof text, "%.4g", values[i]);
+		if (i == 0)
+			search_value(values[i], text);
+		put(e, area, row, TEXT_COL + design_columns[i].at, design_columns[i].width, ALIGN_RIGHT, STYLE_TEXT, text);
+	}
 }
 
 static void draw_designs(struct explorer *e, struct rect area)
@@ -313,7 +330,8 @@ static void draw_designs(struct explorer *e, struct rect area)
 	int rows = area.rows - 1, top, most;
 
 	put(e, area, area.row, TEXT_COL + 4, 30, ALIGN_LEFT, STYLE_HEADER, "design");
-	put(e, area, area.row, TEXT_COL + 35, 34, ALIGN_LEFT, STYLE_HEADER, "samples/s  each W     mm2   TDP W");
+	for (size_t i = 0; i < sizeof design_columns / sizeof *design_columns; i++)
+		put(e, area, area.row, TEXT_COL + design_columns[i].at, design_columns[i].width, ALIGN_RIGHT, STYLE_HEADER, design_columns[i].name);
 	if (!racing_hold(e, e->racing.method))
 		return;
 	most = design_rows(e, m);
@@ -542,7 +560,7 @@ static bool find_step(struct explorer *e, struct regex *match, int direction, bo
 }
 
 static const struct hint hints[] = {
-	{ "explain", "take it" }, { "move right", "next page" }, { "mine all", "race all" }, { "mine pause", "pause" }, { "focus dials", "dials" }, { "help", "help" },
+	{ "explain", "open" }, { "move right", "next page" }, { "mine all", "race all" }, { "mine pause", "pause" }, { "focus dials", "dials" }, { "help", "help" },
 	{ NULL, NULL }
 };
 

@@ -298,14 +298,14 @@ static void try_place(struct miner *m, const struct design *d, struct places *fo
 		add_place(found, j);
 }
 
-/* Of each coarse shape and buffer, with as many cores as fit. */
+/* Of each coarse combination of dimensions, with as many cores as fit. */
 static void look_around(struct miner *m, struct places *found)
 {
-	static const signed char sides[] = { 2, 4, 6, 8 }, lanes[] = { 3, 7 }, buffers[] = { 22, 25 };
-	int lane_count = m->request->space->free_lanes ? 2 : 1;
+	static const signed char sides[] = { 2, 4, 6, 8 }, buffers[] = { 21, 23, 25, 27 }, lanes[] = { 2, 5, 8 };
+	int shapes = 4 * 4, sizes = 4, lane_counts = m->request->space->free_lanes ? 3 : 1;
 
-	for (int at = 0; at < 4 * 4 * 2 * lane_count && miner_goes_on(m); at++) {
-		struct design d = { .log = { [AXIS_ROWS] = sides[at % 4], [AXIS_COLS] = sides[at / 4 % 4], [AXIS_GLB] = buffers[at / 16 % 2], [AXIS_LANES] = lanes[at / 32] } };
+	for (int at = 0; at < shapes * sizes * lane_counts && miner_goes_on(m); at++) {
+		struct design d = { .log = { [AXIS_ROWS] = sides[at % 4], [AXIS_COLS] = sides[at / 4 % 4], [AXIS_GLB] = buffers[at / shapes % sizes], [AXIS_LANES] = lanes[at / (shapes * sizes)] } };
 
 		if (fill(m, &d))
 			try_place(m, &d, found);

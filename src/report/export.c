@@ -52,6 +52,8 @@ enum status export_file(struct study *study, const char *view, const char *path,
 
 	if (view != NULL && strcmp(view, "model") == 0)
 		return export_model(study, path, d);
+	if (view != NULL && strcmp(view, "search") == 0)
+		return diagnostic_fail(d, STATUS_USAGE, "export search: nothing is searched here; `whypar mine MODEL --json` writes what it finds, and the search view what `mine` found there");
 	if (view != NULL && !operators && strcmp(view, "layers") != 0)
 		return diagnostic_fail(d, STATUS_USAGE, "export \"%.40s\": what can be written are the views layers, path and search, and the model", view);
 	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)

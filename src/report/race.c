@@ -157,10 +157,11 @@ static void write_json(struct race *race, unsigned methods, int topk, bool steps
 	for (int i = 0; i < METHOD_COUNT; i++) {
 		struct race_entrant *e = &race->entrants[i];
 		struct mine_point when;
-		json_t *entry = several ? json_object() : root;
+		json_t *entry;
 
 		if (!(methods & 1u << i))
 			continue;
+		entry = several ? json_object() : root;
 		miner_hold(&e->miner);
 		entrant_json(race, (enum mine_method)i, topk, steps, entry);
 		if (several && e->miner.top_count > 0)

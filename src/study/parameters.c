@@ -100,7 +100,8 @@ enum status parameter_parse(enum parameter_id id, const char *text, double *valu
 		return status;
 	if (parsed != floor(parsed) && (p->unit == UNIT_COUNT || p->unit == UNIT_BYTES))
 		return diagnostic_fail(d, STATUS_INPUT, "%s: %s is not a whole number", p->name, text);
-	if (p->choices != NULL && parsed == 0)
+	/* of threads all know what 0 means */
+	if (p->choices != NULL && parsed == 0 && id != PARAMETER_THREADS)
 		return diagnostic_fail(d, STATUS_INPUT, "%s: %s is not possible; write %s=%s for what is found without", p->name, text, p->name, p->choices[0]);
 	if (!(parsed >= p->minimum && parsed <= p->maximum)) {
 		parameter_print(id, p->minimum, least, sizeof least);
