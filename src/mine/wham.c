@@ -179,7 +179,7 @@ void mine_wham_paper(struct miner *miner)
 /* ---- ours ---- */
 
 /* By what exhaustive search of all models in data/ within many budgets showed to be enough. */
-enum { DESCENTS = 8, WIDE_DESCENTS = 2, APART = 3 };
+enum { DESCENTS = 12, WIDE_DESCENTS = 2, APART = 3 };
 
 static bool has_less(const struct design *d, enum design_axis axis)
 {
