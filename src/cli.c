@@ -263,6 +263,8 @@ static enum status parse_words(struct invocation *in, int argc, char **argv, boo
 	}
 	if (in->subcommand != SUBCOMMAND_COUNT && in->word_count < subcommands[in->subcommand].least)
 		return diagnostic_fail(d, STATUS_USAGE, "usage: whypar %s %s", subcommands[in->subcommand].name, subcommands[in->subcommand].usage);
+	if (in->subcommand == SUBCOMMAND_run_sweep && in->out == NULL)
+		return diagnostic_fail(d, STATUS_USAGE, "sweep: where to? -o OUT.csv");
 	return check_options(in, given, d);
 }
 

@@ -1,7 +1,6 @@
 /* The command line: words in, exit code out.  Everything below returns a status; only main exits. */
 #include "cli.h"
 
-#include "base/files.h"
 #include "base/memory.h"
 #include "report/export.h"
 #include "report/race.h"
@@ -416,24 +415,25 @@ static enum status run_sweep(struct invocation *in, struct diagnostic *d)
 	struct sweep_file *file = NULL;
 	double told = 0;
 	struct sweep_watch watch = { &told, tell_progress };
-	char *bytes = NULL;
-	size_t length;
-	bool finished = false;
-	enum status status = in->out == NULL ? diagnostic_fail(d, STATUS_USAGE, "sweep: where to? -o OUT.csv") : run_edits(in, d);
+	bool finished;
+	enum status status = run_edits(in, d);
 
 	if (status == STATUS_OK)
-		status = file_read(in->words[0], &bytes, &length, d);
+		status = sweep_load(in->words[0], study_document(in->study), &grid, d);
 	if (status == STATUS_OK)
-		status = sweep_read(in->words[0], bytes, length, &grid, d);
-	memory_free(bytes);
-	if (status == STATUS_OK)
-		status = sweep_file_open(in->out, &grid, &file, &finished, d);
-	if (status == STATUS_OK && finished)
+		status = sweep_file_open(in->out, &grid, &file, d);
+	finished = status == STATUS_OK && sweep_file_finished(file);
+	if (finished)
 		fprintf(stderr, "whypar: %s has all %lld points already\n", in->out, (long long)grid.points);
 	if (status == STATUS_OK && !finished) {
 		signal(SIGINT, interrupt);
 		signal(SIGTERM, interrupt);
 		status = sweep_run(&grid, edit_study, in, (int)study_document(in->study)->values[PARAMETER_THREADS], file, &watch, &interrupted, d);
+	}
+	if (status == STATUS_OK) {
+		status = sweep_file_outcome(file, d);
+		if (status == STATUS_OK && d->text[0] != '\0')
+			fprintf(stderr, "whypar: %s\n", d->text);
 	}
 	sweep_file_close(file);
 	sweep_grid_free(&grid);

@@ -4,7 +4,6 @@
  * a run that ended early goes on with the same command.  A lost rank ends the run: mpirun stops the others, and rank 0 says what is there. */
 #include "cli.h"
 
-#include "base/files.h"
 #include "base/memory.h"
 #include "study/commands.h"
 #include "study/sweep.h"
@@ -43,14 +42,12 @@ static enum status edit_study(void *self, struct study *study, struct diagnostic
 
 /* ---- the ranks that evaluate ---- */
 
-static void evaluate(struct invocation *in, const struct sweep_grid *grid)
+/* study: as all points begin. */
+static void evaluate(struct study *study, const struct sweep_grid *grid)
 {
-	struct study *study = study_new();
 	struct document base;
 	struct text rows = { 0 };
-	struct diagnostic d;
 
-	edit_study(in, study, &d);       /* rank 0 has seen that it can be done */
 	document_copy(&base, study_document(study));
 	for (;;) {
 		int64_t points[AT_A_TIME];
@@ -70,7 +67,6 @@ static void evaluate(struct invocation *in, const struct sweep_grid *grid)
 	}
 	text_free(&rows);
 	document_free(&base);
-	study_free(study);
 }
 
 /* ---- rank 0 ---- */
@@ -139,52 +135,80 @@ static enum status hand_out(struct sweep_file *file, const struct sweep_grid *gr
 	return status != STATUS_OK ? status : sweep_file_finish(file, d);
 }
 
-/* What can be wrong is found here, before the other ranks begin. */
-static enum status prepare(struct invocation *in, struct sweep_grid *grid, struct diagnostic *d)
-{
-	struct study *study = study_new();
-	char *bytes = NULL;
-	size_t length;
-	enum status status = in->out == NULL ? diagnostic_fail(d, STATUS_USAGE, "sweep: where to? -o OUT.csv") : edit_study(in, study, d);
+/* ---- all ranks ---- */
 
-	study_free(study);
-	if (status == STATUS_OK)
-		status = file_read(in->words[0], &bytes, &length, d);
-	if (status == STATUS_OK)
-		status = sweep_read(in->words[0], bytes, length, grid, d);
-	memory_free(bytes);
-	return status;
+/* OK on all ranks, or on all the first failure, which rank 0 is the one to tell. */
+static enum status agree(enum status status, int rank, int ranks, struct diagnostic *d)
+{
+	int mine = status == STATUS_OK ? ranks : rank, first, code = (int)status;
+
+	MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+	if (first == ranks)
+		return STATUS_OK;
+	if (rank == first && rank > 0) {
+		char node[MPI_MAX_PROCESSOR_NAME], line[1024];
+		int length;
+
+		MPI_Get_processor_name(node, &length);
+		diagnostic_format(d, line, sizeof line);
+		diagnostic_fail(d, status, "rank %d on %.60s: %s", rank, node, line);
+	}
+	MPI_Bcast(&code, 1, MPI_INT, first, MPI_COMM_WORLD);
+	MPI_Bcast(d, sizeof *d, MPI_BYTE, first, MPI_COMM_WORLD);
+	return (enum status)code;
 }
 
-static enum status sweep(struct invocation *in, int rank, int ranks, struct diagnostic *d)
+/* Each rank reads the grid and all files by itself, and they may differ from node to node. */
+static enum status agree_on_grid(const struct sweep_grid *grid, int rank, int ranks, struct diagnostic *d)
 {
+	uint64_t mark = grid->mark;
+	enum status status = STATUS_OK;
+
+	MPI_Bcast(&mark, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+	if (mark != grid->mark)
+		status = diagnostic_fail(d, STATUS_INPUT, "its table, settings, models, other files or whypar are not those of rank 0; give every node the same");
+	return agree(status, rank, ranks, d);
+}
+
+/* status: of what came before, which may have failed on some ranks only. */
+static enum status sweep(struct invocation *in, enum status status, int rank, int ranks, struct diagnostic *d)
+{
+	struct study *study = study_new();
 	struct sweep_grid grid = { .points = 0 };
 	struct sweep_file *file = NULL;
-	bool finished = false;
-	enum status status = prepare(in, &grid, d);
 	int begin;
 
+	if (status == STATUS_OK)
+		status = edit_study(in, study, d);
+	if (status == STATUS_OK)
+		status = sweep_load(in->words[0], study_document(study), &grid, d);
+	status = agree(status, rank, ranks, d);
+	if (status == STATUS_OK)
+		status = agree_on_grid(&grid, rank, ranks, d);
 	if (rank == 0 && status == STATUS_OK)
-		status = sweep_file_open(in->out, &grid, &file, &finished, d);
-	begin = rank == 0 && status == STATUS_OK && !finished;
+		status = sweep_file_open(in->out, &grid, &file, d);
+	begin = file != NULL && !sweep_file_finished(file);
 	MPI_Bcast(&begin, 1, MPI_INT, 0, MPI_COMM_WORLD);
 	if (begin && rank > 0)
-		evaluate(in, &grid);
+		evaluate(study, &grid);
 	if (begin && rank == 0) {
 		stopped_path = in->out;
 		signal(SIGTERM, stop);
 		signal(SIGINT, stop);
 		status = ranks > 1 ? hand_out(file, &grid, ranks, d) : sweep_run(&grid, edit_study, in, 1, file, NULL, NULL, d);
 	}
+	if (file != NULL && status == STATUS_OK)
+		status = sweep_file_outcome(file, d);
 	sweep_file_close(file);
 	sweep_grid_free(&grid);
-	return rank == 0 ? status : STATUS_OK;
+	study_free(study);
+	return status;
 }
 
 int main(int argc, char **argv)
 {
 	struct invocation in = { .study = NULL };
-	struct diagnostic d;
+	struct diagnostic d = { .text = "" };
 	enum option asked;
 	enum status status;
 	char line[1024];
@@ -204,13 +228,13 @@ int main(int argc, char **argv)
 	status = cli_parse(&in, argc, argv, &d);
 	if (status == STATUS_OK && in.subcommand != SUBCOMMAND_run_sweep)
 		status = diagnostic_fail(&d, STATUS_USAGE, "whypar-mpi has one subcommand: sweep GRID.csv -o OUT.csv");
-	if (status == STATUS_OK)
-		status = sweep(&in, rank, ranks, &d);
-	if (status != STATUS_OK && rank == 0) {
+	status = sweep(&in, status, rank, ranks, &d);
+	/* a sweep that some points failed in is told, too */
+	if (d.text[0] != '\0' && rank == 0) {
 		diagnostic_format(&d, line, sizeof line);
 		fprintf(stderr, "whypar-mpi: %s\n", line);
 	}
 	cli_free(&in);
 	MPI_Finalize();
-	return (int)status;
+	return rank == 0 ? (int)status : 0;
 }

@@ -143,9 +143,9 @@ static enum csv_event parse_line(struct csv_reader *r, const char *line, size_t 
 		return bad_quote(r, d);
 	if (r->too_long || r->too_many) {
 		if (r->too_long)
-			diagnostic_fail(d, STATUS_INPUT, "a cell is longer than %d KiB; is this a table of layers?", CSV_CELL_BYTES_MAX / 1024);
+			diagnostic_fail(d, STATUS_INPUT, "a cell is longer than %d KiB, the most there is; is this the table that was meant?", CSV_CELL_BYTES_MAX / 1024);
 		else
-			diagnostic_fail(d, STATUS_INPUT, "a row has more than %d cells; is this a table of layers?", CSV_CELLS_MAX);
+			diagnostic_fail(d, STATUS_INPUT, "a row has more than %d cells, the most there are; is this the table that was meant?", CSV_CELLS_MAX);
 		parser_restart(r);
 		return bad(r, (unsigned long)r->count + 1, d);
 	}

@@ -1,24 +1,14 @@
 #include "base/names.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 
-#include <stdint.h>
 #include <string.h>
-
-/* FNV-1a, 64 bit. */
-static uint64_t hash(const char *text, size_t length)
-{
-	uint64_t h = 14695981039346656037u;
-
-	for (size_t i = 0; i < length; i++)
-		h = (h ^ (unsigned char)text[i]) * 1099511628211u;
-	return h;
-}
 
 /* The slot that holds the name, or the free one where it belongs. */
 static struct name *probe(struct name *slots, size_t capacity, const char *text, size_t length)
 {
-	size_t at = (size_t)hash(text, length) & (capacity - 1);
+	size_t at = (size_t)text_hash(TEXT_HASH_START, text, length) & (capacity - 1);
 
 	while (slots[at].text != NULL && (slots[at].length != length || memcmp(slots[at].text, text, length) != 0))
 		at = (at + 1) & (capacity - 1);

@@ -242,3 +242,10 @@ bool text_starts_with(const char *string, const char *prefix)
 {
 	return strncmp(string, prefix, strlen(prefix)) == 0;
 }
+
+uint64_t text_hash(uint64_t hash, const char *bytes, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		hash = (hash ^ (unsigned char)bytes[i]) * UINT64_C(1099511628211);
+	return hash;
+}

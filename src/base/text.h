@@ -52,6 +52,10 @@ int text_width(const char *string);
  * to be a likely slip (distance <= 2, or a third of the word). */
 int text_nearest(const char *word, const char *const *names, size_t count);
 
+/* FNV-1a, 64 bit, of bytes behind those that are in hash already. */
+#define TEXT_HASH_START UINT64_C(14695981039346656037)
+uint64_t text_hash(uint64_t hash, const char *bytes, size_t length);
+
 /* True when string starts with prefix. */
 bool text_starts_with(const char *string, const char *prefix);
 

@@ -42,6 +42,7 @@ void accelerators_free(struct accelerators *list);
 /* One accelerator of a user's table; immutable once read, counted by its users.  One thread shares and releases. */
 struct own_accelerator {
 	char *path;
+	uint64_t digest;                     /* of the file as it was read */
 	struct accelerators table;
 	const struct accelerator *chosen;    /* of the table */
 	struct diagnostics problems;         /* rows that were kept out, and the like */

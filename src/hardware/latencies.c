@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/records.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -131,6 +132,7 @@ struct latencies *latencies_read(const char *path, const char *bytes, size_t len
 	size_t capacity = 0;
 
 	list->path = memory_copy_text(path, strlen(path));
+	list->digest = text_hash(TEXT_HASH_START, bytes, length);
 	list->users = 1;
 	r = records_open(list->path, "a table of latencies", bytes, length, fields, COLUMN_COUNT, &list->problems);
 	while (r != NULL && records_next(r))

@@ -19,6 +19,7 @@ struct latency {
 
 struct latencies {
 	char *path;
+	uint64_t digest;                 /* of the bytes it was read from */
 	struct latency *rows;            /* in the order of their shapes */
 	int count;
 	struct diagnostics problems;     /* rows that were kept out, and the like */

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/names.h"
 #include "base/records.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -178,6 +179,7 @@ struct own_accelerator *own_accelerator_read(const char *path, const char *name,
 	own = memory_alloc(1, sizeof *own);
 	own->users = 1;
 	own->path = memory_copy_text(path, strlen(path));
+	own->digest = text_hash(TEXT_HASH_START, bytes, length);
 	if (accelerators_read(path, bytes, length, &own->table, &own->problems, d) == STATUS_OK)
 		own->chosen = name != NULL ? accelerator_find(&own->table, name, d) : &own->table.items[0];
 	memory_free(bytes);

@@ -161,8 +161,7 @@ static enum status no_such_model(const char *reference, struct diagnostic *d)
 	return STATUS_INPUT;
 }
 
-/* The file a reference means: a built-in model's, else a path.  A file that has a built-in's name is given as ./NAME. */
-static enum status find_file(const char *reference, char *path, size_t size, struct diagnostic *d)
+enum status model_find_file(const char *reference, char *path, size_t size, struct diagnostic *d)
 {
 	struct stat info;
 	bool named = reference[0] != '\0' && strchr(reference, '/') == NULL && strlen(reference) < sizeof ((struct builtin *)0)->name;
@@ -195,7 +194,7 @@ enum status model_load(const char *reference, struct model **model, struct diagn
 	*model = NULL;
 	if (problems != NULL)
 		memset(problems, 0, sizeof *problems);
-	if (find_file(reference, path, sizeof path, d) != STATUS_OK || file_read(path, &bytes, &length, d) != STATUS_OK)
+	if (model_find_file(reference, path, sizeof path, d) != STATUS_OK || file_read(path, &bytes, &length, d) != STATUS_OK)
 		return STATUS_INPUT;
 	status = model_load_bytes(path, bytes, length, model, problems, d);
 	memory_free(bytes);

@@ -15,6 +15,9 @@
  * when problems is not NULL it receives every row's problem, to be freed by the caller. */
 enum status model_load(const char *reference, struct model **model, struct diagnostics *problems, struct diagnostic *d);
 
+/* The file that model_load would read: a built-in model's, else the reference as a path.  A file of a built-in's name is given as ./NAME. */
+enum status model_find_file(const char *reference, char *path, size_t size, struct diagnostic *d);
+
 /* The same from memory; path is only what messages call it.  For tests and the fuzzer. */
 enum status model_load_bytes(const char *path, const char *bytes, size_t length, struct model **model,
 	struct diagnostics *problems, struct diagnostic *d);

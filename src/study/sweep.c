@@ -1,6 +1,7 @@
 #include "study/sweep.h"
 
 #include "base/csv.h"
+#include "base/files.h"
 #include "base/memory.h"
 #include "study/commands.h"
 #include "study/words.h"
@@ -10,12 +11,10 @@
 
 /* ---- the table ---- */
 
-/* FNV-1a, of every cell with its end. */
+/* Of every name and value with its end; no value holds a line feed, which ends cells and rows. */
 static void mark(struct sweep_grid *g, const char *text)
 {
-	do {
-		g->mark = (g->mark ^ (unsigned char)*text) * UINT64_C(1099511628211);
-	} while (*text++ != '\0');
+	g->mark = text_hash(g->mark, text, strlen(text) + 1);
 }
 
 static enum status wrong(const char *path, unsigned long line, size_t column, struct diagnostic *d)
@@ -54,6 +53,7 @@ static enum status read_header(const char *path, const struct csv_row *row, stru
 		g->columns[g->column_count++] = arena_copy_text(&g->arena, name, strlen(name));
 		mark(g, name);
 	}
+	mark(g, "\n");
 	if (g->model_column >= 0)
 		return STATUS_OK;
 	diagnostic_fail(d, STATUS_INPUT, "there is no column model");
@@ -98,6 +98,7 @@ static enum status read_cell(const char *path, struct sweep_grid *g, int column,
 			return wrong(path, line, (size_t)column, d);
 		text += length + 1;
 	}
+	mark(g, "\n");
 	*cell = (struct sweep_cell){ values, count };
 	return STATUS_OK;
 }
@@ -107,12 +108,12 @@ static enum status read_row(const char *path, const struct csv_row *row, struct 
 	struct sweep_cell *cells = arena_alloc(&g->arena, (size_t)g->column_count, sizeof *cells);
 	int64_t points = 1;
 
-	if (row->count > (size_t)g->column_count) {
-		diagnostic_fail(d, STATUS_INPUT, "%zu cells, and the header has %d", row->count, g->column_count);
-		return wrong(path, row->line, (size_t)g->column_count, d);
+	if (row->count != (size_t)g->column_count) {
+		diagnostic_fail(d, STATUS_INPUT, "%zu cells, and the header has %d; an empty cell, with its comma, leaves what is set for all points", row->count, g->column_count);
+		return wrong(path, row->line, row->count < (size_t)g->column_count ? row->count - 1 : (size_t)g->column_count, d);
 	}
 	for (int i = 0; i < g->column_count; i++) {
-		if (read_cell(path, g, i, row->line, (size_t)i < row->count ? row->cells[i].text : "", &cells[i], d) != STATUS_OK)
+		if (read_cell(path, g, i, row->line, row->cells[i].text, &cells[i], d) != STATUS_OK)
 			return STATUS_INPUT;
 		if (points > SWEEP_POINTS_MAX / cells[i].count || g->points + points * cells[i].count > SWEEP_POINTS_MAX) {
 			diagnostic_fail(d, STATUS_INPUT, "more than %lld points in all", (long long)SWEEP_POINTS_MAX);
@@ -120,6 +121,7 @@ static enum status read_row(const char *path, const struct csv_row *row, struct 
 		}
 		points *= cells[i].count;
 	}
+	mark(g, "\n");
 	g->rows = memory_grow(g->rows, capacity, (size_t)g->row_count + 1, sizeof *g->rows);
 	g->rows[g->row_count++] = (struct sweep_row){ cells, g->points };
 	g->points += points;
@@ -134,7 +136,7 @@ enum status sweep_read(const char *path, const char *bytes, size_t length, struc
 	enum status status = STATUS_OK;
 	size_t capacity = 0;
 
-	*g = (struct sweep_grid){ .mark = UINT64_C(14695981039346656037) };
+	*g = (struct sweep_grid){ .mark = TEXT_HASH_START };
 	while (status == STATUS_OK && (event = csv_next(r, &row, d)) != CSV_EVENT_END) {
 		if (event == CSV_EVENT_BAD) {
 			diagnostic_place(d, path, row.line, 0);
@@ -146,6 +148,21 @@ enum status sweep_read(const char *path, const char *bytes, size_t length, struc
 	csv_close(r);
 	if (status == STATUS_OK && g->points == 0)
 		status = diagnostic_fail(d, STATUS_INPUT, "%.200s: no points; a header with model and parameters, and a row for each point or set of points", path);
+	return status;
+}
+
+enum status sweep_load(const char *path, const struct document *base, struct sweep_grid *g, struct diagnostic *d)
+{
+	char *bytes;
+	size_t length;
+	enum status status = file_read(path, &bytes, &length, d);
+
+	*g = (struct sweep_grid){ .points = 0 };
+	if (status == STATUS_OK)
+		status = sweep_read(path, bytes, length, g, d);
+	memory_free(bytes);
+	if (status == STATUS_OK)
+		sweep_mark(g, base);
 	return status;
 }
 

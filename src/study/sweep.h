@@ -29,12 +29,16 @@ struct sweep_grid {
 	struct sweep_row *rows;
 	int row_count;
 	int64_t points;
-	uint64_t mark;                   /* of all its cells: two grids of one mark are the same */
+	uint64_t mark;                   /* of all its cells and, with sweep_mark, of what else decides the results */
 };
 
 /* STATUS_INPUT with the place when a column is no parameter, a value is none of it, a row has no model, or there is no point at all.  Ends with
  * sweep_grid_free in any case. */
 enum status sweep_read(const char *path, const char *bytes, size_t length, struct sweep_grid *grid, struct diagnostic *d);
+/* Two sweeps of one mark have the same results: adds what is set for all points, the files that it and the grid name, and the program's version. */
+void sweep_mark(struct sweep_grid *grid, const struct document *base);
+/* The grid of a file, marked. */
+enum status sweep_load(const char *path, const struct document *base, struct sweep_grid *grid, struct diagnostic *d);
 void sweep_grid_free(struct sweep_grid *grid);
 
 /* The header of the results, and the row of a point, each with its line feed.  base: what is set for all points (of no model).  A point that cannot be
@@ -44,18 +48,22 @@ void sweep_evaluate(struct study *study, const struct document *base, const stru
 
 /* ---- results on disk ---- */
 
-/* OUT.part: rows in the order they were finished, kept through any end of the program; OUT: all of them by point, once all are there. */
+/* OUT.part: rows in the order they were finished, kept through any end of the program, locked by who writes it; OUT: all of them by point, once all are
+ * there. */
 struct sweep_file;
 
-/* Goes on where an earlier sweep of the same grid stopped; *finished: OUT is there and whole, and *file NULL.  STATUS_INPUT when OUT or OUT.part are of
- * another grid or cannot be written. */
-enum status sweep_file_open(const char *path, const struct sweep_grid *grid, struct sweep_file **file, bool *finished, struct diagnostic *d);
+/* Goes on where an earlier sweep of the same mark stopped.  STATUS_INPUT when OUT or OUT.part are of another one, OUT is not as it was written, another
+ * process is at it, or they cannot be written. */
+enum status sweep_file_open(const char *path, const struct sweep_grid *grid, struct sweep_file **file, struct diagnostic *d);
+bool sweep_file_finished(const struct sweep_file *file);        /* OUT is there; of OUT.part nothing is left */
 bool sweep_file_has(const struct sweep_file *file, int64_t point);
 int64_t sweep_file_count(const struct sweep_file *file);
 /* Writes a point's row at once; one thread at a time. */
 enum status sweep_file_add(struct sweep_file *file, int64_t point, const char *row, struct diagnostic *d);
 /* All points are there: writes OUT and removes OUT.part. */
 enum status sweep_file_finish(struct sweep_file *file, struct diagnostic *d);
+/* Of a finished one: STATUS_INPUT when all points failed.  d says how many did and why the first; its text is "" when none did. */
+enum status sweep_file_outcome(const struct sweep_file *file, struct diagnostic *d);
 void sweep_file_close(struct sweep_file *file);  /* NULL allowed */
 
 /* ---- on all cores ---- */

@@ -1,13 +1,17 @@
 /* The results of a sweep on disk, so that no end of the program loses a finished row. */
 #include "study/sweep.h"
 
+#include "base/csv.h"
 #include "base/memory.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { LINE_BYTES = 128 };       /* room for the first line of both files */
 
 struct sweep_file {
 	const struct sweep_grid *grid;
@@ -15,17 +19,17 @@ struct sweep_file {
 	FILE *rows;              /* part: read from anywhere, written at its end */
 	int64_t *places;         /* of each point its row in part, + 1; 0: not there */
 	int64_t size, count;     /* of part, bytes; points in it */
+	bool finished;
+	int64_t failed, first_failed;    /* points of OUT, and the first of them */
+	char reason[640];                /* of that one */
 };
 
 static char *joined(const char *path, const char *ending)
 {
 	struct text out = { 0 };
-	char *copy;
 
 	text_printf(&out, "%s%s", path, ending);
-	copy = memory_copy_text(out.bytes, out.length);
-	text_free(&out);
-	return copy;
+	return out.bytes;
 }
 
 static enum status cannot(const char *what, const char *path, struct diagnostic *d)
@@ -33,22 +37,24 @@ static enum status cannot(const char *what, const char *path, struct diagnostic 
 	return diagnostic_fail(d, STATUS_INPUT, "cannot %s %.400s: %s", what, path, strerror(errno));
 }
 
-/* The first line of both files. */
-static void first_line(const struct sweep_grid *g, char out[96])
+static enum status of_another(const char *path, struct diagnostic *d)
 {
-	snprintf(out, 96, "# whypar sweep of %lld points, %016llx\n", (long long)g->points, (unsigned long long)g->mark);
+	return diagnostic_fail(d, STATUS_INPUT, "%.400s belongs to another sweep: its table, settings (--set, --do, --source), models, other files or whypar are not these; "
+		"begin it again as it was, give another file, or remove it", path);
 }
 
-/* Whether the file begins with the grid's first line. */
-static bool is_of_grid(const struct sweep_grid *g, FILE *file)
-{
-	char line[96], found[96] = "";
+/* What both files begin with; behind it part ends the line, and OUT has the sum of all that follows. */
+static const char first_words[] = "# whypar sweep of ";
+static const char sum_words[] = ", sum ";
 
-	first_line(g, line);
-	return fgets(found, sizeof found, file) != NULL && strcmp(line, found) == 0;
+static void first_line(const struct sweep_grid *g, char out[LINE_BYTES])
+{
+	snprintf(out, LINE_BYTES, "%s%lld points, %016llx", first_words, (long long)g->points, (unsigned long long)g->mark);
 }
 
-/* Notes the whole rows of part, behind its first line; what the program was writing when it ended is cut off. */
+/* ---- part ---- */
+
+/* Notes its whole rows; what the program was writing when it ended is cut off. */
 static void note_rows(struct sweep_file *f)
 {
 	char *row = NULL;
@@ -69,48 +75,147 @@ static void note_rows(struct sweep_file *f)
 	free(row);
 }
 
+/* The kernel's lock goes with the process, however that ends.  Where the file system has none (some of clusters), all is as if alone. */
+static enum status lock(struct sweep_file *f, struct diagnostic *d)
+{
+	struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+
+	if (fcntl(fileno(f->rows), F_SETLK, &whole) == 0 || (errno != EACCES && errno != EAGAIN))
+		return STATUS_OK;
+	return diagnostic_fail(d, STATUS_INPUT, "another whypar is sweeping into %.400s: wait for its end, or give another file", f->path);
+}
+
 static enum status open_part(struct sweep_file *f, struct diagnostic *d)
 {
-	bool there = access(f->part, F_OK) == 0;
-	char line[96];
+	int descriptor = open(f->part, O_RDWR | O_CREAT | O_CLOEXEC, 0666);      /* as it is: only the lock tells whose it is */
+	char line[LINE_BYTES], found[LINE_BYTES] = "";
 
-	f->rows = fopen(f->part, there ? "r+" : "w+");
+	f->rows = descriptor >= 0 ? fdopen(descriptor, "r+") : NULL;
 	if (f->rows == NULL)
 		return cannot("open", f->part, d);
-	if (there) {
-		/* an empty one is of any grid: the program ended before its first line */
-		if (!is_of_grid(f->grid, f->rows) && (fseeko(f->rows, 0, SEEK_END) != 0 || ftello(f->rows) > 0))
-			return diagnostic_fail(d, STATUS_INPUT, "%.400s is of another grid: sweep that one on, or remove the file", f->part);
+	if (lock(f, d) != STATUS_OK)
+		return STATUS_INPUT;
+	first_line(f->grid, line);
+	strcat(line, "\n");
+	if (fgets(found, sizeof found, f->rows) != NULL && strcmp(line, found) == 0)
 		note_rows(f);
-	}
+	else if (!text_starts_with(line, found))         /* else the program ended before its first line did */
+		return of_another(f->part, d);
 	if (fflush(f->rows) != 0 || ftruncate(fileno(f->rows), f->size) != 0 || fseeko(f->rows, f->size, SEEK_SET) != 0)
 		return cannot("write", f->part, d);
 	if (f->size > 0)
 		return STATUS_OK;
-	first_line(f->grid, line);
 	f->size = (int64_t)strlen(line);
 	return fputs(line, f->rows) >= 0 && fflush(f->rows) == 0 ? STATUS_OK : cannot("write", f->part, d);
 }
 
-enum status sweep_file_open(const char *path, const struct sweep_grid *grid, struct sweep_file **file, bool *finished, struct diagnostic *d)
+/* ---- OUT ---- */
+
+/* The row of a point that failed ends with the reason, others with an empty cell. */
+static void note_failure(struct sweep_file *f, int64_t point, const char *row, size_t length)
 {
-	FILE *whole = fopen(path, "r");
+	struct csv_reader *r;
+	struct csv_row cells;
+	struct diagnostic d;
+
+	if ((length > 1 && row[length - 2] == ',') || f->failed++ > 0)
+		return;
+	f->first_failed = point;
+	r = csv_open(row, length, (struct csv_options){ .quotes = true });
+	if (csv_next(r, &cells, &d) == CSV_EVENT_ROW)
+		snprintf(f->reason, sizeof f->reason, "%s", cells.cells[cells.count - 1].text);
+	csv_close(r);
+}
+
+static enum status damaged(const struct sweep_file *f, long long line, const char *what, struct diagnostic *d)
+{
+	diagnostic_fail(d, STATUS_INPUT, "not as the sweep wrote it: %s; remove it, or give another file", what);
+	diagnostic_place(d, f->path, (unsigned long)line, 0);
+	return STATUS_INPUT;
+}
+
+/* That all behind the first line, which ends with its sum, is what was written there. */
+static enum status check_rows(struct sweep_file *f, FILE *whole, const char *sum, struct diagnostic *d)
+{
+	struct text header = { 0 };
+	char *row = NULL, written[24], what[96] = "";
+	size_t capacity = 0;
+	ssize_t length;
+	uint64_t found = TEXT_HASH_START;
+	int64_t point = -1;              /* the header's */
+
+	sweep_header(f->grid, &header);
+	while (what[0] == '\0' && (length = getline(&row, &capacity, whole)) > 0) {
+		char *after = row;
+
+		found = text_hash(found, row, (size_t)length);
+		if (point == f->grid->points)
+			snprintf(what, sizeof what, "more than its %lld rows", (long long)f->grid->points);
+		else if (row[length - 1] != '\n')
+			snprintf(what, sizeof what, "it ends in the middle of a row");
+		else if (point < 0 ? strcmp(row, text_string(&header)) != 0 : strtoll(row, &after, 10) != point || *after != ',')
+			snprintf(what, sizeof what, point < 0 ? "the header is another" : "the row of point %lld is not here", (long long)point);
+		else if (point >= 0)
+			note_failure(f, point, row, (size_t)length);
+		point++;
+	}
+	if (what[0] == '\0' && point < f->grid->points)
+		snprintf(what, sizeof what, "it ends after %lld of %lld rows", (long long)(point > 0 ? point : 0), (long long)f->grid->points);
+	snprintf(written, sizeof written, "%016llx\n", (unsigned long long)found);
+	free(row);
+	text_free(&header);
+	if (what[0] != '\0')
+		return damaged(f, (long long)point + 2, what, d);
+	return strcmp(sum, written) == 0 ? STATUS_OK : damaged(f, 0, "a row was changed", d);
+}
+
+/* STATUS_OK and not finished: there is none. */
+static enum status check_whole(struct sweep_file *f, struct diagnostic *d)
+{
+	FILE *whole = fopen(f->path, "r");
+	char line[LINE_BYTES], found[LINE_BYTES] = "";
+	enum status status;
+
+	if (whole == NULL)
+		return errno == ENOENT ? STATUS_OK : cannot("open", f->path, d);
+	first_line(f->grid, line);
+	strcat(line, sum_words);
+	if (fgets(found, sizeof found, whole) != NULL && text_starts_with(found, line))
+		status = check_rows(f, whole, found + strlen(line), d);
+	else if (text_starts_with(found, first_words))
+		status = of_another(f->path, d);
+	else
+		status = diagnostic_fail(d, STATUS_INPUT, "%.400s is there already, and no sweep's; give another file, or remove it", f->path);
+	fclose(whole);
+	f->finished = status == STATUS_OK;
+	return status;
+}
+
+enum status sweep_file_open(const char *path, const struct sweep_grid *grid, struct sweep_file **file, struct diagnostic *d)
+{
 	struct sweep_file *f;
+	enum status status;
 
 	*file = NULL;
-	*finished = whole != NULL && is_of_grid(grid, whole);
-	if (whole != NULL)
-		fclose(whole);
-	if (whole != NULL)
-		return *finished ? STATUS_OK : diagnostic_fail(d, STATUS_INPUT, "%.400s is there already, and of something else; give another file, or remove it", path);
+	if (path[0] == '\0')
+		return diagnostic_fail(d, STATUS_INPUT, "the results have no file: its name is empty; give one, as in -o OUT.csv");
 	f = memory_alloc(1, sizeof *f);
-	*f = (struct sweep_file){ .grid = grid, .path = joined(path, ""), .part = joined(path, ".part"), .places = memory_alloc((size_t)grid->points, sizeof *f->places) };
-	if (open_part(f, d) != STATUS_OK) {
-		sweep_file_close(f);
-		return STATUS_INPUT;
+	*f = (struct sweep_file){ .grid = grid, .path = joined(path, ""), .part = joined(path, ".part") };
+	status = check_whole(f, d);
+	if (status == STATUS_OK && !f->finished) {
+		f->places = memory_alloc((size_t)grid->points, sizeof *f->places);
+		status = open_part(f, d);
 	}
-	*file = f;
-	return STATUS_OK;
+	if (status == STATUS_OK)
+		*file = f;
+	else
+		sweep_file_close(f);
+	return status;
+}
+
+bool sweep_file_finished(const struct sweep_file *f)
+{
+	return f->finished;
 }
 
 bool sweep_file_has(const struct sweep_file *f, int64_t point)
@@ -133,37 +238,62 @@ enum status sweep_file_add(struct sweep_file *f, int64_t point, const char *row,
 	return STATUS_OK;
 }
 
+/* The sum comes last, over the zeroes that hold its place. */
+static bool write_first_line(const struct sweep_file *f, uint64_t sum, FILE *out)
+{
+	char line[LINE_BYTES];
+
+	first_line(f->grid, line);
+	return fseeko(out, 0, SEEK_SET) == 0 && fprintf(out, "%s%s%016llx\n", line, sum_words, (unsigned long long)sum) > 0;
+}
+
 /* All rows by point, into a file that takes the place of OUT when it is whole. */
 static bool write_all(struct sweep_file *f, FILE *out)
 {
 	struct text header = { 0 };
-	char line[96], *row = NULL;
+	char *row = NULL;
 	size_t capacity = 0;
-	bool good;
+	ssize_t length;
+	uint64_t sum;
+	bool good = write_first_line(f, 0, out);
 
-	first_line(f->grid, line);
 	sweep_header(f->grid, &header);
-	good = fputs(line, out) >= 0 && fputs(text_string(&header), out) >= 0;
-	for (int64_t point = 0; point < f->grid->points && good; point++)
-		good = fseeko(f->rows, f->places[point] - 1, SEEK_SET) == 0 && getline(&row, &capacity, f->rows) > 0 && fputs(row, out) >= 0;
+	sum = text_hash(TEXT_HASH_START, header.bytes, header.length);
+	good = good && fputs(header.bytes, out) >= 0;
+	for (int64_t point = 0; point < f->grid->points && good; point++) {
+		good = fseeko(f->rows, f->places[point] - 1, SEEK_SET) == 0 && (length = getline(&row, &capacity, f->rows)) > 0 && fputs(row, out) >= 0;
+		if (good) {
+			sum = text_hash(sum, row, (size_t)length);
+			note_failure(f, point, row, (size_t)length);
+		}
+	}
 	free(row);
 	text_free(&header);
-	return good;
+	return good && write_first_line(f, sum, out);
 }
 
 enum status sweep_file_finish(struct sweep_file *f, struct diagnostic *d)
 {
 	char *fresh = joined(f->path, ".new");
 	FILE *out = fopen(fresh, "w");
-	bool good = out != NULL && write_all(f, out);
 
-	good = out != NULL && fclose(out) == 0 && good && rename(fresh, f->path) == 0;
-	if (!good)
+	f->finished = out != NULL && write_all(f, out);
+	f->finished = out != NULL && fclose(out) == 0 && f->finished && rename(fresh, f->path) == 0;
+	if (!f->finished)
 		cannot("write", f->path, d);
 	else
 		unlink(f->part);
 	memory_free(fresh);
-	return good ? STATUS_OK : STATUS_INPUT;
+	return f->finished ? STATUS_OK : STATUS_INPUT;
+}
+
+enum status sweep_file_outcome(const struct sweep_file *f, struct diagnostic *d)
+{
+	*d = (struct diagnostic){ .text = "" };
+	if (f->failed > 0)
+		diagnostic_fail(d, STATUS_INPUT, "%lld of %lld points failed, each with its reason in %.200s; the first, point %lld: %s",
+			(long long)f->failed, (long long)f->grid->points, f->path, (long long)f->first_failed, f->reason);
+	return f->failed == f->grid->points ? STATUS_INPUT : STATUS_OK;
 }
 
 void sweep_file_close(struct sweep_file *f)

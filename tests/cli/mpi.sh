@@ -38,12 +38,44 @@ for n in 1 2 4; do
 	check "$n rank(s) write what threads do" cmp -s threads.csv ranks.csv
 	rm -f ranks.csv
 done
-ranks 2 sweep grid.csv -o threads.csv
+ranks 2 sweep grid.csv -o threads.csv --set solver=accpar
 check "a finished sweep has nothing to do" test $? -eq 0
 ranks 2 sweep nosuch.csv -o out.csv
 check "a grid that is missing is told once" test "$(grep -c 'cannot open nosuch.csv' log)" -eq 1
 ranks 2 report lenet-c
 check "whypar-mpi only sweeps" test "$(grep -c 'has one subcommand' log)" -eq 1
+ranks 2 sweep grid.csv -o threads.csv --set solver=mp
+check "other settings are another sweep" test $? -eq 1 -a "$(grep -c 'belongs to another sweep' log)" -eq 1
+printf 'model\nnosuch\n' >failing.csv
+ranks 2 sweep failing.csv -o failed.csv
+check "a sweep of which all points fail says so" test $? -eq 1 -a "$(grep -c '1 of 1 points failed' log)" -eq 1
+
+# each node has its own files, or lacks them: all ranks end, and rank 0 says whose are wrong
+mkdir d0 d1
+apart() {
+	mpirun --oversubscribe -n 1 -wdir "$tmp/d0" "$whypar-mpi" sweep grid.csv -o out.csv : -n 1 -wdir "$tmp/d1" "$whypar-mpi" sweep grid.csv -o out.csv "$@" >log 2>&1
+	code=$?
+}
+told() {
+	test $code -eq "$1" -a "$(grep -c "^whypar-mpi: .*$2" log)" -eq 1 -a ! -e d0/out.csv -a ! -e d0/out.csv.part
+}
+printf 'model,batch\nlenet-c|net.csv,16\n' >d0/grid.csv
+printf 'name,kind,in_ch,out_ch\nfc,linear,16,8\n' >d0/net.csv
+apart
+check "a rank without the grid" told 1 'rank 1 on .*: cannot open grid.csv'
+cp d0/grid.csv d1
+apart
+check "a rank without a model's file" told 1 'rank 1 on .* are not those of rank 0'
+cp d0/net.csv d1
+apart --set tc=4
+check "a rank with other settings" told 1 'rank 1 on .* are not those of rank 0'
+apart --set tcc=4
+check "a rank with wrong words" told 2 'rank 1 on .*tcc'
+apart
+check "ranks with the same files" test $code -eq 0 -a -f d0/out.csv -a ! -e d1/out.csv
+rm d0/grid.csv
+apart
+check "rank 0 without the grid" test $code -eq 1 -a "$(grep -c '^whypar-mpi: cannot open grid.csv' log)" -eq 1
 
 # a rank is killed in the middle of it: the run ends, what was finished is there, and the same command goes on
 printf 'model,batch,accelerators,precision,bandwidth\nresnet50|bert-base,16|32|64|128|256|512|1024,2|4|8|16|32|64,bf16|fp32,1GB/s|2GB/s|3GB/s|4GB/s|5GB/s|6GB/s|8GB/s|9GB/s|12GB/s|16GB/s|20GB/s|25GB/s\n' >large.csv

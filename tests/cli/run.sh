@@ -499,6 +499,32 @@ run sweep grid.csv -o points.csv --set accelerators=4
 check 'sweep writes every point' test "$code" -eq 0 -a "$(grep -c '^[0-9]' points.csv)" -eq 6
 run sweep grid.csv -o points.csv --set accelerators=4
 check 'and a second time has nothing to do' test "$code" -eq 0 -a "$(grep -c 'all 6 points already' err)" -eq 1
+run sweep grid.csv -o points.csv --set accelerators=4 --set threads=1
+check 'nor has another number of threads' test "$code" -eq 0
+fails 1 'belongs to another sweep' sweep grid.csv -o points.csv --set accelerators=8
+fails 1 'belongs to another sweep' sweep grid.csv -o points.csv --set accelerators=4 --do 'set tc=4'
+sed 4d points.csv >cut.csv
+fails 1 'cut.csv:4: not as the sweep wrote it: the row of point 1 is not here' sweep grid.csv -o cut.csv --set accelerators=4
+# killed in the middle: the rows of one setting are not gone on with by another
+sed '2d; 5,$d; s/, sum .*//' points.csv >half.csv.part
+fails 1 'half.csv.part belongs to another sweep' sweep grid.csv -o half.csv --set accelerators=8
+run sweep grid.csv -o half.csv --set accelerators=4
+check 'the same setting goes on with them' cmp -s points.csv half.csv
+printf 'name,kind,in_ch,out_ch\nfc,linear,16,8\n' >net.csv
+printf 'model,batch\nnet.csv,4\n' >own.csv
+run sweep own.csv -o own.out
+printf 'name,kind,in_ch,out_ch\nfc,linear,16,9\n' >net.csv
+fails 1 'belongs to another sweep' sweep own.csv -o own.out
+fails 1 'its name is empty' sweep grid.csv -o ''
+check 'and leaves no file' test ! -e .part
+printf 'model,batch\nlenet-x|sfx,4|8\n' >failing.csv
+fails 1 '4 of 4 points failed, each with its reason in failed.csv; the first, point 0: no file and no built-in model "lenet-x"' sweep failing.csv -o failed.csv
+check 'its rows are there all the same' test "$(grep -c '^[0-9]' failed.csv)" -eq 4
+printf 'model,batch\nlenet-c|sfx,4|8\n' >failing.csv
+run sweep failing.csv -o some.csv
+check 'some points that failed are told' test "$code" -eq 0 -a "$(grep -c '^whypar: 2 of 4 points failed' err)" -eq 1
+printf 'model,batch\nlenet-c,4\nlenet-c\n' >short.csv
+fails 1 'short.csv:3:1: 1 cells, and the header has 2' sweep short.csv -o short.out
 fails 2 '-o OUT.csv' sweep grid.csv
 fails 1 'is there already' sweep grid.csv -o grid.csv
 printf 'model,batch\nlenet-c,0\n' >wrong.csv
