@@ -83,7 +83,8 @@ struct judged {
 
 /* What a method does, for who looks on. id, word, text */
 #define MINE_EVENTS(X) \
-	X(TRIED,    "tried",    "a design to begin with, or a branch") \
+	X(TRIED,    "tried",    "a design that it begins with, or a branch") \
+	X(LOOKED,   "looked",   "at one of the designs that a search may begin with") \
 	X(ADDED,    "added",    "an operator that the step waits for waited for such a core: it gets more of them") \
 	X(KEPT,     "kept",     "more cores gain nothing: the design stays") \
 	X(BRANCHED, "branched", "its dimensions are halved, one at a time") \

@@ -105,6 +105,10 @@ void report_step(const struct mining *mining, const struct miner *m, int event, 
 		}
 		add_gain(from, e, out);
 		break;
+	case MINED_LOOKED:
+		text_printf(out, "looks at %s", design);
+		add_gain(from, e, out);
+		break;
 	case MINED_ADDED: case MINED_STEPPED: case MINED_TRADED:
 		if (from != NULL)
 			add_changes(&mining->space, &from->design, &e->design, true, out);
