@@ -5,6 +5,7 @@
 #include "ui/explorer.h"
 
 #include "base/pool.h"
+#include "base/system.h"
 #include "ui/legs.h"
 #include "ui/term.h"
 
@@ -18,7 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 enum { FRAMES_KEPT = 4096, SILENT_WAKEUPS_MAX = 64 };
 
@@ -42,14 +42,6 @@ struct loop {
 	size_t frame_count;
 	int silent;                      /* wake-ups by the terminal without anything to read */
 };
-
-static double now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 static void run_job(void *item, const atomic_bool *cancel)
 {
@@ -144,7 +136,7 @@ static void paint(struct loop *l)
 	}
 	explorer_draw(e);
 	terminal_draw(l->term, &e->cells, explorer_value(e, PARAMETER_CURSOR) > 0);
-	painted = now();
+	painted = seconds_now();
 	if (l->first_frame == 0)
 		l->first_frame = painted;
 	if (l->event_at > 0 && l->frames != NULL)
@@ -238,7 +230,7 @@ static bool take_keys(struct loop *l)
 		if (event.kind == EVENT_NONE)
 			break;
 		if (l->event_at == 0)
-			l->event_at = now();
+			l->event_at = seconds_now();
 		take_event(l, &event);
 		any = true;
 		if (l->e.suspend)
@@ -265,7 +257,7 @@ static int wait_for_events(struct loop *l, struct pollfd fds[EVENT_SOURCES])
 	if (legs_watched(&l->e))
 		timeout = (int)(RACE_SECONDS * 1e3);
 	if (l->dirty) {
-		double left = next_frame(l) - now();
+		double left = next_frame(l) - seconds_now();
 
 		timeout = left > 0 ? (int)ceil(left * 1e3) : 0;
 	}
@@ -285,7 +277,7 @@ static void turn(struct loop *l)
 	take_finished(l);
 	if (legs_take(&l->legs, &l->e))
 		l->e.rebuild = l->dirty = true;
-	if (legs_got_on(&l->legs, &l->e) && now() > l->last_frame + RACE_SECONDS / 2)
+	if (legs_got_on(&l->legs, &l->e) && seconds_now() > l->last_frame + RACE_SECONDS / 2)
 		l->dirty = true;
 	if (take_keys(l))
 		l->silent = 0;
@@ -298,7 +290,7 @@ static void turn(struct loop *l)
 	}
 	if (l->leave || l->e.quit)
 		return;
-	if (l->dirty && now() >= next_frame(l))
+	if (l->dirty && seconds_now() >= next_frame(l))
 		paint(l);
 	feed_worker(l);
 	if (legs_feed(&l->legs, &l->e))
@@ -408,7 +400,7 @@ enum status explorer_run(struct study *study, const struct explorer_options *opt
 
 	setlocale(LC_CTYPE, "");
 	l = memory_alloc(1, sizeof *l);
-	l->started = now();
+	l->started = seconds_now();
 	l->term = terminal_open(d);
 	if (l->term == NULL) {
 		memory_free(l);

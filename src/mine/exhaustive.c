@@ -3,11 +3,11 @@
 #include "mine/methods.h"
 
 #include "base/memory.h"
+#include "base/system.h"
 
 #include <pthread.h>
-#include <unistd.h>
 
-enum { CHUNK = 256, THREADS_MAX = 64 };
+enum { CHUNK = 256 };
 
 struct sharing {
 	const struct mine_request *request;
@@ -32,19 +32,11 @@ static void *judge_some(void *context)
 	return NULL;
 }
 
-static int thread_count(const struct mine_request *r)
-{
-	long there = sysconf(_SC_NPROCESSORS_ONLN);
-	int wanted = r->threads > 0 ? r->threads : there > 0 ? (int)there : 1;
-
-	return wanted < THREADS_MAX ? wanted : THREADS_MAX;
-}
-
 /* This thread works too; fewer threads than wanted only take longer. */
 static void judge_chunk(struct sharing *s)
 {
 	pthread_t threads[THREADS_MAX];
-	int others = thread_count(s->request) - 1, started = 0;
+	int others = thread_count(s->request->threads) - 1, started = 0;
 
 	atomic_store(&s->next, 0);
 	while (started < others && pthread_create(&threads[started], NULL, judge_some, s) == 0)

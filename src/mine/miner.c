@@ -1,6 +1,7 @@
 #include "mine/miner.h"
 
 #include "base/memory.h"
+#include "base/system.h"
 
 #include <string.h>
 #include <time.h>
@@ -30,14 +31,6 @@ const char *mine_event_name(enum mine_event_kind kind)
 	};
 
 	return names[kind];
-}
-
-static double seconds_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 void miner_init(struct miner *m, const struct mine_request *request)

@@ -2,12 +2,12 @@
 #include "study/study.h"
 
 #include "base/memory.h"
+#include "base/system.h"
 #include "partition/parts.h"
 #include "study/inside.h"
 #include "study/pins.h"
 
 #include <math.h>
-#include <time.h>
 
 struct plan_request study_request(const struct study *study)
 {
@@ -198,14 +198,6 @@ void study_summarise(struct study *study)
 	study_warn_run(study, &study->warnings);
 	if (study->plan != NULL && r->plan_state == FRESH)
 		parts_warn(study->loaded->model, study->loaded->problem, study->plan, study->document.values[PARAMETER_BATCH], &study->warnings);
-}
-
-static double seconds_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 static void (*const run[STAGE_COUNT])(struct study *) = {

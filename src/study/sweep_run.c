@@ -2,12 +2,9 @@
 #include "study/sweep.h"
 
 #include "base/memory.h"
+#include "base/system.h"
 
 #include <pthread.h>
-#include <time.h>
-#include <unistd.h>
-
-enum { THREADS_MAX = 64 };
 
 struct running {
 	const struct sweep_grid *grid;
@@ -22,14 +19,6 @@ struct running {
 	enum status status;              /* the first failure of any thread */
 	struct diagnostic d;
 };
-
-static double seconds_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* The next point that is missing, or -1. */
 static int64_t take_point(struct running *r)
@@ -99,11 +88,10 @@ enum status sweep_run(const struct sweep_grid *grid, enum status (*edit)(void *s
 {
 	struct running r = { .grid = grid, .edit = edit, .self = self, .file = file, .watch = watch, .cancel = cancel, .todo = grid->points - sweep_file_count(file), .started = seconds_now() };
 	pthread_t others[THREADS_MAX];
-	long there = sysconf(_SC_NPROCESSORS_ONLN);
-	int wanted = threads > 0 ? threads : there > 0 ? (int)there : 1, started = 0;
+	int wanted = thread_count(threads), started = 0;
 
 	pthread_mutex_init(&r.lock, NULL);
-	while (started < wanted - 1 && started < THREADS_MAX && pthread_create(&others[started], NULL, work, &r) == 0)
+	while (started < wanted - 1 && pthread_create(&others[started], NULL, work, &r) == 0)
 		started++;
 	work(&r);
 	for (int i = 0; i < started; i++)

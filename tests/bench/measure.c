@@ -2,15 +2,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
-
-double seconds_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static int ascending(const void *a, const void *b)
 {

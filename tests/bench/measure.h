@@ -2,7 +2,7 @@
 #ifndef WHYPAR_TESTS_BENCH_MEASURE_H
 #define WHYPAR_TESTS_BENCH_MEASURE_H
 
-double seconds_now(void);
+#include "base/system.h"
 
 /* Sorts the runs and prints their median and p99, and the p99 over a budget in seconds (0: there is none).
  * Returns the median, in seconds. */
