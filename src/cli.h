@@ -32,7 +32,7 @@
 /* What an option goes with: bits. */
 enum { WITH_MODEL = 1, WITH_LEVEL = 2, WITH_FLIPS = 4, WITH_REPORT = 8, WITH_JSON = 16, WITH_EXPLORER = 32, WITH_ANY = 64, WITH_MINE = 128, WITH_SWEEP = 256 };
 
-#define METHOD_NAME(id, name, text) name ", "
+#define METHOD_NAME(id, name) name ", "
 
 /* id, name, value (NULL: none), what it goes with, text */
 #define OPTIONS(X) \

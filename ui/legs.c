@@ -95,7 +95,7 @@ bool legs_got_on(struct legs *l, const struct explorer *e)
 		return false;
 	for (int i = 0; i < METHOD_COUNT; i++)
 		if (racing_hold(e, (enum mine_method)i)) {
-			designs += e->racing.race->entrants[i].miner.evaluations;
+			designs += e->racing.race->entrants[i].miner.evaluations + e->racing.race->entrants[i].miner.part;
 			racing_release(e, (enum mine_method)i);
 		}
 	if (designs == l->designs_seen)

@@ -132,22 +132,29 @@ enum status act_mine(struct explorer *e, int count, char **words, struct diagnos
 	const char *file = NULL;
 	char *models[MINING_MODELS_MAX - 1];
 	int model_count = 0;
-	unsigned methods = 1u << METHOD_WHAM;
-	enum status status = count > 0 && strcmp(words[0], "pause") != 0 && strncmp(words[0], from, sizeof from - 1) != 0 ? race_methods(words[0], &methods, d) : STATUS_OK;
+	unsigned methods = 0;
+	enum status status = STATUS_OK;
 	struct race *race;
 
-	if (status != STATUS_OK)
-		return status;
-	if (count == 1 && strcmp(words[0], "pause") == 0)
-		return pause_race(e, d);
+	if (count > 0 && strcmp(words[0], "pause") == 0)
+		return count == 1 ? pause_race(e, d) : diagnostic_fail(d, STATUS_USAGE, "mine pause takes no more words");
 	if (e->results->model == NULL)
 		return diagnostic_fail(d, STATUS_INPUT, "no model is open");
-	for (int i = 0; i < count; i++) {
+	for (int i = 0; i < count && status == STATUS_OK; i++) {
 		if (strncmp(words[i], from, sizeof from - 1) == 0)
 			file = words[i] + sizeof from - 1;
-		else if (i > 0 && model_count < MINING_MODELS_MAX - 1 && strcmp(words[i], study_document(e->study)->model) != 0)
+		else if (methods == 0)
+			status = race_methods(words[i], &methods, d);
+		else if (strcmp(words[i], study_document(e->study)->model) == 0)
+			continue;        /* it is one of them anyway */
+		else if (model_count == MINING_MODELS_MAX - 1)
+			status = diagnostic_fail(d, STATUS_USAGE, "mine takes at most %d models, the open one among them", MINING_MODELS_MAX);
+		else
 			models[model_count++] = words[i];
 	}
+	if (status != STATUS_OK)
+		return status;
+	methods = methods != 0 ? methods : 1u << METHOD_WHAM;
 	/* the same models and values: who ran before stays in the race */
 	race = e->racing.race;
 	if (race == NULL || file != NULL || race->warm || model_count > 0 || race->count > 1 || !race_is_of(race, study_document(e->study))) {
@@ -180,12 +187,18 @@ static enum status adopt_stages(struct explorer *e, struct diagnostic *d)
 enum status act_adopt(struct explorer *e, struct diagnostic *d)
 {
 	struct judged j;
-	char line[200];
+	struct document next;
+	struct text commands = { 0 };
+	enum status status;
 
 	if (e->racing.page == SEARCH_STAGES && e->racing.race != NULL)
 		return adopt_stages(e, d);
 	if (!search_focused(e, &j))
 		return diagnostic_fail(d, STATUS_INPUT, "there is no design to take: `mine` searches for some");
-	mining_command(racing_mining(e), &j.design, line, sizeof line);
-	return command_run(e->study, &e->host, line, d);
+	document_copy(&next, study_document(e->study));
+	mining_set(racing_mining(e), &j.design, &next);
+	mining_commands(racing_mining(e), &j.design, &next, &commands);
+	status = study_edit(e->study, &next, text_string(&commands), d);
+	text_free(&commands);
+	return status;
 }

@@ -182,7 +182,7 @@ static const char *state_word(const struct explorer *e, const struct race_entran
 
 	switch (atomic_load(&entrant->state)) {
 	case RACE_STOPPED: return "stopped";
-	case RACE_FAILED: return m->trouble[0] != '\0' ? "not for this model" : "found none";
+	case RACE_FAILED: return entrant->ended == STATUS_INPUT ? "cannot search here" : "found none";
 	case RACE_RUNNING:
 		if (is_pause(e))
 			return "paused";
@@ -478,6 +478,11 @@ static void build(struct explorer *e)
 	if (e->racing.curves == SEARCH_METHODS) {
 		e->racing.curves = SEARCH_BY_DESIGNS;
 		e->racing.front = SEARCH_BY_TDP;
+	}
+	/* nothing is on stages any more */
+	if (racing_mining(e) != NULL && !has_stages(e)) {
+		e->racing.page = e->racing.page == SEARCH_STAGES ? SEARCH_DESIGNS : e->racing.page;
+		e->racing.front = e->racing.front == SEARCH_STAGES ? SEARCH_BY_TDP : e->racing.front;
 	}
 	if (racing_is_due(e) && racing_begin(e, &d) != STATUS_OK)
 		explorer_complain(e, &d);

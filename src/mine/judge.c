@@ -46,7 +46,7 @@ static void sum_asked(const struct asking *a, bool first, struct judged *j)
 		for (int kind = 0; kind < 2 && first; kind++)
 			if (a->rows[row][kind] > most[kind]) {
 				most[kind] = a->rows[row][kind];
-				j->asked_row[kind] = (short)(row - 1);
+				j->asked_row[kind] = row - 1;
 			}
 	}
 }

@@ -9,7 +9,7 @@ static void (*const runs[METHOD_COUNT])(struct miner *) = {
 };
 
 static const char *const words[METHOD_COUNT] = {
-#define X(id, name, text) name,
+#define X(id, name) name,
 	MINE_METHODS(X)
 #undef X
 };
@@ -69,5 +69,6 @@ enum status mine_ended(struct miner *miner, struct diagnostic *d)
 	if (most > 0)
 		return diagnostic_fail(d, STATUS_INFEASIBLE, "min_throughput: no design that was tried reaches %.6g samples/s, the nearest %.6g; lower it, or raise %s", r->floor, most,
 			r->space->power_limit < INFINITY ? "area_limit or power_limit" : "area_limit");
-	return diagnostic_fail(d, STATUS_INFEASIBLE, "no design that was tried can run the step at all: its buffer holds no tile; raise area_limit or power_limit");
+	return diagnostic_fail(d, STATUS_INFEASIBLE, r->judge != NULL ? "no design that was tried can do the run at all; `report` with one of them says why" :
+		"no design that was tried can run the step at all: its buffer holds no tile; raise area_limit or power_limit");
 }

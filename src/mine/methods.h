@@ -4,15 +4,15 @@
 
 #include "mine/miner.h"
 
-/* id, name, text */
+/* What they do: whypar-models(7) 8.3.  id, name */
 #define MINE_METHODS(X) \
-	X(WHAM,       "wham",       "dimensions from a few places of WHAM's tree, cores as many as fit, then one step or trade after another while it gets better") \
-	X(WHAM_PAPER, "wham-paper", "WHAM as published: a tree of dimensions, best first, and in each node cores for what the critical path waits for") \
-	X(ILP,        "ilp",        "integer programs: for small training graphs, the shortest schedule there is, and what no design exceeds") \
-	X(RLGA,       "rlga",       "a policy learnt by REINFORCE, then a genetic algorithm, in the manner of ConfuciuX") \
-	X(BAYES,      "bayes",      "a Gaussian process over features of the designs, in Spotlight's manner") \
-	X(RANDOM,     "random",     "designs drawn evenly from those that fit") \
-	X(EXHAUSTIVE, "exhaustive", "every design that fits")
+	X(WHAM,       "wham") \
+	X(WHAM_PAPER, "wham-paper") \
+	X(ILP,        "ilp") \
+	X(RLGA,       "rlga") \
+	X(BAYES,      "bayes") \
+	X(RANDOM,     "random") \
+	X(EXHAUSTIVE, "exhaustive")
 
 enum mine_method {
 #define X(id, ...) METHOD_##id,

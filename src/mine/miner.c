@@ -84,6 +84,7 @@ bool miner_goes_on(struct miner *m)
 		while (is_set(m->request->pause) && !miner_cancelled(m))
 			nanosleep(&nap, NULL);
 		miner_hold(m);
+		m->paused_s += seconds_now() - m->paused;
 		m->started += seconds_now() - m->paused;
 		m->paused = 0;
 		miner_release(m);
@@ -213,6 +214,13 @@ void miner_part(struct miner *m, int part, int parts)
 	miner_hold(m);
 	m->part = part;
 	m->parts = parts;
+	miner_release(m);
+}
+
+void miner_leave_out(struct miner *m, double seconds)
+{
+	miner_hold(m);
+	m->started += seconds;
 	miner_release(m);
 }
 

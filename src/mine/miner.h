@@ -60,7 +60,7 @@ struct mine_request {
 	double floor;                    /* samples a second that perf_per_tdp needs */
 	int hysteresis;                  /* levels without gain that end a branch of wham's tree */
 	uint64_t seed;                   /* of methods that draw */
-	int64_t evaluations;             /* that a method which does not end by itself may take */
+	int64_t evaluations;             /* that rlga, bayes, random and ilp may take */
 	double time_limit;               /* s that ilp may take */
 	int threads;                     /* exhaustive; 0: as many as the machine has */
 	const struct design *begin_with;         /* good ones of another search, best first, that fit; of use to wham */
@@ -77,7 +77,7 @@ struct judged {
 	float asked_tc, asked_vc;
 	int asked_row[2];                /* which row of the first model asked for most, of tensor and vector cores; -1: none */
 	double throughput;               /* samples/s; 0: it cannot run at all */
-	double area, tdp;                /* mm2, W */
+	double area, tdp;                /* mm2 of one accelerator; W, of a run on stages of all its accelerators */
 	double value;                    /* by the metric; 0: not reaching the floor, or not running */
 };
 
@@ -104,7 +104,7 @@ struct mine_event {
 	enum mine_event_kind kind;
 	struct design design;
 	int64_t evaluations;             /* until then */
-	double value;                    /* of the design; or what bounds it */
+	double value;                    /* of the design */
 	int parent;                      /* the event whose design this came from; -1 */
 };
 
@@ -128,6 +128,7 @@ struct miner {
 	char trouble[200];               /* why the method cannot search here; empty: it can */
 	double started;                  /* later by what it was paused for */
 	double paused;                   /* since when; 0: it is not */
+	double paused_s;                 /* in all, before that */
 	int part, parts;                 /* of a search in parts: which one is under way; 0: it is in none */
 	struct judged top[MINE_TOP_MAX]; /* best first; equal ones by number */
 	int top_count;
@@ -157,6 +158,8 @@ int miner_tell(struct miner *miner, enum mine_event_kind kind, const struct desi
 /* How many designs will be scheduled, or at most. */
 void miner_plan(struct miner *miner, int64_t designs);
 void miner_part(struct miner *miner, int part, int parts);
+/* Time that was no search: pauses of searches within this one. */
+void miner_leave_out(struct miner *miner, double seconds);
 /* So many more designs or branches are left out. */
 void miner_prune(struct miner *miner, int64_t count);
 /* Since it began, pauses left out.  Another thread than the search's must hold the miner. */

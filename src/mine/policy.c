@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -290,6 +291,8 @@ struct policy *policy_new(const struct policy_shape *shape, struct mine_random *
 	struct policy *p = memory_alloc(1, sizeof *p);
 
 	p->shape = *shape;
+	for (int head = 0; head < shape->heads; head++)
+		assert(shape->choices[head] <= POLICY_CHOICES_MAX);
 	p->decay1 = p->decay2 = 1;
 	for (int group = 0; group < POLICY_GROUPS; group++)
 		add_layer(p, &p->encoders[group], shape->inputs[group], ENCODED);

@@ -258,10 +258,11 @@ static const char *end_of(const struct race *race, enum mine_method method)
 	static const char *const stops[] = { [MINING_AREA] = "area_limit: more cores would not fit", [MINING_POWER] = "power_limit: more cores would exceed it",
 		[MINING_BOUND] = "the critical path: more cores would wait for it" };
 	const struct race_entrant *e = &race->entrants[method];
-	enum mining_limit limit = mining_limit(&race->mining, &e->miner.top[0]);
+	enum mining_limit limit;
 
 	if (atomic_load(&e->state) != RACE_DONE)
-		return "nothing yet: the search has not ended";
+		return atomic_load(&e->state) == RACE_RUNNING ? "nothing yet: the search has not ended" : "it was stopped before its end";
+	limit = mining_limit(&race->mining, &e->miner.top[0]);
 	if (limit != MINING_NONE)
 		return stops[limit];
 	return method == METHOD_EXHAUSTIVE ? "no design is better" : method == METHOD_WHAM ? "nothing next to it is better" : "the search found no better one";
@@ -272,11 +273,14 @@ static void one_text(struct race *race, enum mine_method method, int topk, bool 
 	const struct mining *m = &race->mining;
 	struct race_entrant *e = &race->entrants[method];
 	const struct miner *miner = &e->miner;
-	char command[200], name[24];
+	char name[24];
 
 	miner_hold(&e->miner);
 	heading(m, out);
-	text_printf(out, " by %s, %lld designs scheduled in %.3g s\n", mine_method_name(method), (long long)miner->evaluations, race_seconds(e));
+	text_printf(out, " by %s, %lld designs scheduled", mine_method_name(method), (long long)miner->evaluations);
+	if (race_line(e) != NULL)
+		text_printf(out, " for the whole run and %lld for single stages", (long long)race_line(e)->stage_evaluations);
+	text_printf(out, " in %.3g s\n", race_seconds(e));
 	if (miner->top_count > 0)
 		text_printf(out, "what stops it: %s\n", end_of(race, method));
 	bound_line(miner, out);
@@ -288,8 +292,8 @@ static void one_text(struct race *race, enum mine_method method, int topk, bool 
 	}
 	fixed_lines(m, out);
 	if (miner->top_count > 0) {
-		mining_command(m, &miner->top[0].design, command, sizeof command);
-		text_printf(out, "\n%s\n", command);
+		text_add(out, "\n");
+		mining_commands(m, &miner->top[0].design, &race->document, out);
 	}
 	if (race_line(e) != NULL)
 		each_text(m, &race_line(e)->each, out);

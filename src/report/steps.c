@@ -47,10 +47,11 @@ static void add_changes(const struct design_space *space, const struct design *f
 	}
 }
 
-static void add_gain(const struct mine_event *from, const struct mine_event *to, struct text *out)
+/* floor: the metric has one. */
+static void add_gain(const struct mine_event *from, const struct mine_event *to, bool floor, struct text *out)
 {
 	if (from == NULL || !(from->value > 0))
-		text_printf(out, to->value > 0 ? ": %.6g" : ": below the floor", to->value);
+		text_printf(out, to->value > 0 ? ": %.6g" : floor ? ": below the floor" : ": it cannot run", to->value);
 	else
 		text_printf(out, ": %.6g, %+.2f %%", to->value, 100 * (to->value / from->value - 1));
 }
@@ -93,6 +94,7 @@ static void add_end(const struct mining *mining, const struct miner *m, const st
 void report_step(const struct mining *mining, const struct miner *m, int event, struct text *out)
 {
 	const struct mine_event *e = &m->events[event], *from = before(m, e);
+	bool floor = mining->request.metric != METRIC_THROUGHPUT;
 	char design[80];
 
 	mining_design(&mining->space, &e->design, design, sizeof design);
@@ -103,18 +105,18 @@ void report_step(const struct mining *mining, const struct miner *m, int event, 
 			text_add(out, ": ");
 			add_changes(&mining->space, &from->design, &e->design, false, out);
 		}
-		add_gain(from, e, out);
+		add_gain(from, e, floor, out);
 		break;
 	case MINED_LOOKED:
 		text_printf(out, "looks at %s", design);
-		add_gain(from, e, out);
+		add_gain(from, e, floor, out);
 		break;
 	case MINED_ADDED: case MINED_STEPPED: case MINED_TRADED:
 		if (from != NULL)
 			add_changes(&mining->space, &from->design, &e->design, true, out);
 		if (from != NULL && e->kind != MINED_TRADED)
 			add_conflict(mining, m, from, e, out);
-		add_gain(from, e, out);
+		add_gain(from, e, floor, out);
 		break;
 	case MINED_KEPT:
 		text_printf(out, "keeps %s: ", design);

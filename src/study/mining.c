@@ -4,6 +4,9 @@
 #include "study/inside.h"
 #include "study/mining_line.h"
 #include "study/preset.h"
+#include "study/stage_rules.h"
+
+#include <string.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -187,7 +190,7 @@ enum mining_limit mining_limit(const struct mining *m, const struct judged *best
 
 struct judged mining_fixed_judged(const struct mining *m, int which)
 {
-	struct judged j = { .design = mining_fixed(which)->design, .throughput = m->fixed[which] };
+	struct judged j = { .design = mining_fixed(which)->design, .asked_row = { -1, -1 }, .throughput = m->fixed[which] };
 
 	j.area = space_area(&m->space, &j.design);
 	j.tdp = space_tdp(&m->space, &j.design) * (m->line != NULL ? m->line->devices : 1);
@@ -203,10 +206,49 @@ void mining_design(const struct design_space *space, const struct design *design
 		machine.glb / 0x1p20);
 }
 
-void mining_command(const struct mining *m, const struct design *design, char *out, size_t size)
+void mining_cores(const struct design_space *space, const struct design *design, double *values)
+{
+	struct machine machine = space_machine(space, design);
+	double cores[STAGE_CORES] = { (double)machine.tc, (double)machine.tc_rows, (double)machine.tc_cols, (double)machine.vc, (double)machine.vc_lanes, machine.glb };
+
+	memcpy(values, cores, sizeof cores);
+}
+
+/* A stage as it was judged: of no cores of its own, beginning where the search found it to. */
+static struct stage_rule plain_rule(const struct mining *m, const struct stage_rule *rule)
+{
+	struct stage_rule plain = *rule;
+
+	memset(plain.cores, 0, sizeof plain.cores);
+	if (m->line != NULL)
+		plain.starts = document_stage(&m->line->base, rule->stage).starts;
+	return plain;
+}
+
+void mining_set(const struct mining *m, const struct design *design, struct document *document)
+{
+	mining_cores(&m->space, design, &document->values[PARAMETER_TC]);
+	for (size_t i = document->stage_count; i-- > 0;) {
+		struct stage_rule plain = plain_rule(m, &document->stages[i]);
+
+		document_set_stage(document, &plain);
+	}
+}
+
+void mining_commands(const struct mining *m, const struct design *design, const struct document *document, struct text *out)
 {
 	struct machine machine = space_machine(&m->space, design);
 
-	snprintf(out, size, "set tc=%lld tc_rows=%lld tc_cols=%lld vc=%lld vc_lanes=%lld glb=%.0fMiB", (long long)machine.tc, (long long)machine.tc_rows, (long long)machine.tc_cols, (long long)machine.vc,
+	text_printf(out, "set tc=%lld tc_rows=%lld tc_cols=%lld vc=%lld vc_lanes=%lld glb=%.0fMiB\n", (long long)machine.tc, (long long)machine.tc_rows, (long long)machine.tc_cols, (long long)machine.vc,
 		(long long)machine.vc_lanes, machine.glb / 0x1p20);
+	for (size_t i = 0; i < document->stage_count; i++) {
+		const struct stage_rule *rule = &document->stages[i];
+		struct stage_rule plain = plain_rule(m, rule);
+
+		if (memcmp(plain.cores, rule->cores, sizeof plain.cores) == 0 && plain.starts == rule->starts)
+			continue;
+		text_printf(out, "stage %d free\n", rule->stage);
+		if (plain.starts >= 0 || plain.accelerator >= 0 || plain.accelerators > 0 || plain.tensor > 0)
+			stage_rule_write(&plain, out);
+	}
 }

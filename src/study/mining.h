@@ -40,7 +40,10 @@ const char *mining_limit_word(enum mining_limit limit);
 struct judged mining_fixed_judged(const struct mining *mining, int which);
 /* A design in a few words: "8x128x128, vc 2x128, 64 MiB". */
 void mining_design(const struct design_space *space, const struct design *design, char *out, size_t size);
-/* The command that sets it. */
-void mining_command(const struct mining *mining, const struct design *design, char *out, size_t size);
+/* Its values of the parameters tc to glb. */
+void mining_cores(const struct design_space *space, const struct design *design, double *values);
+/* Sets it, for all stages of a run too; and the commands that do where that document is set, a line each. */
+void mining_set(const struct mining *mining, const struct design *design, struct document *document);
+void mining_commands(const struct mining *mining, const struct design *design, const struct document *document, struct text *out);
 
 #endif

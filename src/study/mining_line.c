@@ -99,15 +99,6 @@ double mining_line_throughput(struct mining_line *line, const struct document *d
 	return throughput;
 }
 
-/* The parameters tc to glb of a design. */
-static void take_design(const struct design_space *space, const struct design *design, double values[STAGE_CORES])
-{
-	struct machine machine = space_machine(space, design);
-	double cores[STAGE_CORES] = { (double)machine.tc, (double)machine.tc_rows, (double)machine.tc_cols, (double)machine.vc, (double)machine.vc_lanes, machine.glb };
-
-	memcpy(values, cores, sizeof cores);
-}
-
 /* One design for all stages: the whole run, its layers dealt out anew. */
 static struct judged judge_run(void *context, const struct mine_request *r, const struct design *design)
 {
@@ -116,7 +107,7 @@ static struct judged judge_run(void *context, const struct mine_request *r, cons
 	struct document document;
 
 	document_copy(&document, &line->base);
-	take_design(r->space, design, &document.values[PARAMETER_TC]);
+	mining_cores(r->space, design, &document.values[PARAMETER_TC]);
 	j.throughput = mining_line_throughput(line, &document);
 	j.value = mine_value(r, j.throughput, j.tdp);
 	document_free(&document);
@@ -177,7 +168,7 @@ static void add_best(struct line_found *found, int stage, enum mine_metric metri
 }
 
 /* Adds the best of a stage's own search, by a metric. */
-static enum status search_stage(struct mining *m, enum mine_method method, int stage, enum mine_metric metric, int topk, struct line_found *found, struct diagnostic *d)
+static enum status search_stage(struct mining *m, enum mine_method method, int stage, enum mine_metric metric, int topk, struct miner *whole, struct line_found *found, struct diagnostic *d)
 {
 	struct mine_request request = m->request;
 	struct miner miner;
@@ -191,6 +182,7 @@ static enum status search_stage(struct mining *m, enum mine_method method, int s
 	miner_init(&miner, &request);
 	status = mine_run(method, &miner, d);
 	found->stage_evaluations += miner.evaluations;
+	miner_leave_out(whole, miner.paused_s);
 	for (int i = 0; i < miner.top_count && i < topk; i++)
 		add_best(found, stage, m->request.metric, &miner.top[i]);
 	miner_free(&miner);
@@ -210,9 +202,9 @@ static enum status search_stages(struct mining *m, enum mine_method method, stru
 			continue;
 		miner_part(miner, stage + 1, stages);
 		found->top[stage] = arena_alloc(&found->arena, 2 * MINE_TOP_MAX, sizeof **found->top);
-		status = search_stage(m, method, stage, METRIC_THROUGHPUT, topk, found, d);
+		status = search_stage(m, method, stage, METRIC_THROUGHPUT, topk, miner, found, d);
 		if (status == STATUS_OK && m->request.metric != METRIC_THROUGHPUT)
-			status = search_stage(m, method, stage, m->request.metric, topk, found, d);
+			status = search_stage(m, method, stage, m->request.metric, topk, miner, found, d);
 	}
 	miner_part(miner, 0, 0);
 	return status;
@@ -319,13 +311,13 @@ void line_found_set(const struct mining *m, const struct line_designs *each, str
 {
 	const struct line_cut *cut = &m->line->cut;
 
-	for (int place = 0; place < cut->stages * (each->pinned ? cut->chunks : 1); place++) {
+	/* other designs may have been set there before */
+	for (int place = 0; place < cut->stages * cut->chunks; place++) {
 		struct stage_rule rule = document_stage(document, place + 1);
 
 		if (place < cut->stages)
-			take_design(&m->space, &each->of_stage[place], rule.cores);
-		if (each->pinned && place > 0)
-			rule.starts = line_cut_row(cut, place);
+			mining_cores(&m->space, &each->of_stage[place], rule.cores);
+		rule.starts = each->pinned && place > 0 ? line_cut_row(cut, place) : document_stage(&m->line->base, place + 1).starts;
 		document_set_stage(document, &rule);
 	}
 }

@@ -168,16 +168,18 @@ static bool make_fit(const struct design_space *space, struct design *d)
 
 static enum status take_earlier(struct race *race, struct diagnostic *d)
 {
-	int fitting = 0, all = race->begin_count;
+	struct design *fitting = arena_alloc(&race->mining.arena, MINE_TOP_MAX, sizeof *fitting);
+	int count = 0;
 
-	for (int i = 0; i < race->begin_count; i++)
-		if (make_fit(&race->mining.space, &race->begin_with[i]))
-			race->begin_with[fitting++] = race->begin_with[i];
-	race->begin_count = fitting;
-	race->mining.request.begin_with = race->begin_with;
-	race->mining.request.begin_count = fitting;
-	if (all > 0 && fitting == 0)
-		return diagnostic_fail(d, STATUS_INFEASIBLE, "from: none of the %d designs of the earlier search fits, not even with one core of each kind; raise area_limit or power_limit, or leave the file out", all);
+	for (int i = 0; i < race->begin_count; i++) {
+		fitting[count] = race->begin_with[i];
+		count += make_fit(&race->mining.space, &fitting[count]);
+	}
+	race->mining.request.begin_with = fitting;
+	race->mining.request.begin_count = count;
+	if (race->begin_count > 0 && count == 0)
+		return diagnostic_fail(d, STATUS_INFEASIBLE, "from: none of the %d designs of the earlier search fits, not even with one core of each kind; raise area_limit or power_limit, or leave the file out",
+			race->begin_count);
 	return STATUS_OK;
 }
 
@@ -249,6 +251,7 @@ enum status race_leg(struct race *race, enum mine_method method, const atomic_bo
 		status = search(race, method, d);
 	miner_hold(&e->miner);
 	e->seconds = miner_seconds(&e->miner);
+	e->ended = status;
 	snprintf(e->trouble, sizeof e->trouble, "%s", status == STATUS_OK || status == STATUS_INTERRUPTED ? "" : d->text);
 	miner_release(&e->miner);
 	atomic_store(&e->state, status == STATUS_OK ? RACE_DONE : status == STATUS_INTERRUPTED ? RACE_STOPPED : RACE_FAILED);
@@ -291,9 +294,7 @@ static void forget_designs(const struct race *race, struct document *document)
 
 bool race_is_of(const struct race *race, const struct document *document)
 {
-	static const enum parameter_id beside[] = { PARAMETER_TC, PARAMETER_TC_ROWS, PARAMETER_TC_COLS, PARAMETER_VC, PARAMETER_VC_LANES, PARAMETER_GLB, PARAMETER_THREADS, PARAMETER_TOPK };
-	/* on stages, topk is how many of each are tried */
-	bool on_stages = race_mining(race) != NULL && race_mining(race)->line != NULL;
+	static const enum parameter_id of_no_matter[] = { PARAMETER_TC, PARAMETER_TC_ROWS, PARAMETER_TC_COLS, PARAMETER_VC, PARAMETER_VC_LANES, PARAMETER_GLB, PARAMETER_THREADS };
 	struct document as, of;
 	bool same;
 
@@ -301,8 +302,11 @@ bool race_is_of(const struct race *race, const struct document *document)
 	document_copy(&of, &race->document);
 	forget_designs(race, &as);
 	forget_designs(race, &of);
-	for (size_t i = 0; i < sizeof beside / sizeof *beside - on_stages; i++)
-		as.values[beside[i]] = race->document.values[beside[i]];
+	for (size_t i = 0; i < sizeof of_no_matter / sizeof *of_no_matter; i++)
+		as.values[of_no_matter[i]] = race->document.values[of_no_matter[i]];
+	/* on stages, it is how many of each are tried */
+	if (race_mining(race) == NULL || race_mining(race)->line == NULL)
+		as.values[PARAMETER_TOPK] = race->document.values[PARAMETER_TOPK];
 	same = document_equal(&as, &of);
 	document_free(&as);
 	document_free(&of);

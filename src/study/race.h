@@ -19,6 +19,7 @@ struct race_entrant {
 	struct miner miner;      /* from RACE_RUNNING on; to be held while that lasts */
 	struct line_found *line; /* of a run on stages, by wham or wham-paper; by race_line only */
 	double seconds;          /* it took, once it ended: race_seconds */
+	enum status ended;       /* how, once it has */
 	char trouble[640];       /* RACE_FAILED */
 };
 
@@ -68,7 +69,7 @@ const char *race_state_name(const struct race_entrant *entrant);
 bool race_has_found(struct race *race);
 /* The best value that any found so far; 0: none.  No miner may be held. */
 double race_best(struct race *race);
-/* True when the document is what the race is about, whatever design is set, and however many are shown. */
+/* True when the document is what the race is about, whatever design is set, and however many designs are told. */
 bool race_is_of(const struct race *race, const struct document *document);
 
 /* How soon an entrant was within 1 % of that value: false when it never was. */

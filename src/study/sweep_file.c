@@ -91,8 +91,11 @@ static enum status open_part(struct sweep_file *f, struct diagnostic *d)
 	char line[LINE_BYTES], found[LINE_BYTES] = "";
 
 	f->rows = descriptor >= 0 ? fdopen(descriptor, "r+") : NULL;
-	if (f->rows == NULL)
+	if (f->rows == NULL) {
+		if (descriptor >= 0)
+			close(descriptor);
 		return cannot("open", f->part, d);
+	}
 	if (lock(f, d) != STATUS_OK)
 		return STATUS_INPUT;
 	first_line(f->grid, line);

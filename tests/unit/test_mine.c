@@ -62,6 +62,13 @@ static void the_space_is_the_one_of_the_models(void **state)
 	study_free(study);
 }
 
+static void must_run_all(struct study *study, struct text *commands)
+{
+	for (char *at = strtok((char *)text_string(commands), "\n"); at != NULL; at = strtok(NULL, "\n"))
+		must_run(study, at);
+	text_free(commands);
+}
+
 static double run(const struct mining *m, enum mine_method method, int64_t *evaluations)
 {
 	struct miner miner;
@@ -362,16 +369,16 @@ static void a_mined_design_is_what_the_study_says(void **state)
 		struct miner miner;
 		struct diagnostic d;
 		struct judged best;
-		char line[200];
+		struct text commands = { 0 };
 
 		begin(study, &m);
 		miner_init(&miner, &m.request);
 		assert_int_equal(mine_run(METHOD_WHAM, &miner, &d), STATUS_OK);
 		best = *miner_best(&miner);
-		mining_command(&m, &best.design, line, sizeof line);
+		mining_commands(&m, &best.design, study_document(study), &commands);
 		miner_free(&miner);
 		mining_end(&m);
-		must_run(study, line);
+		must_run_all(study, &commands);
 		study_settle(study, NULL);
 		assert_true(fabs(best.throughput * (i == 0 ? study_results(study)->compute_s : study_results(study)->step_s) / 64 - 1) < 1e-12);
 		assert_true(fabs(best.area / study_results(study)->area.total - 1) < 1e-12 && fabs(best.tdp / study_results(study)->power.total - 1) < 1e-12);
@@ -450,7 +457,6 @@ static void runs_on_stages_get_one_design_or_one_each(void **state)
 		struct text commands = { 0 };
 		struct diagnostic d;
 		const struct judged *best;
-		char line[200];
 
 		race_enter(race, METHOD_WHAM);
 		if (race_leg(race, METHOD_WHAM, NULL, &d) != STATUS_OK)
@@ -461,14 +467,15 @@ static void runs_on_stages_get_one_design_or_one_each(void **state)
 		assert_true(e->line->candidates > 0 && e->line->stage_evaluations > 0);
 		for (int fixed = 0; fixed < MINING_FIXED; fixed++)
 			assert_true(best->value > mining_fixed_judged(&race->mining, fixed).value);
-		mining_command(&race->mining, &best->design, line, sizeof line);
-		must_run(study, line);
-		assert_true(fabs(throughput_of_run(study) / best->throughput - 1) < 1e-9);
-		line_found_commands(&race->mining, &e->line->each, &commands);
-		for (char *at = text_string(&commands) != NULL ? strtok((char *)text_string(&commands), "\n") : NULL; at != NULL; at = strtok(NULL, "\n"))
-			must_run(study, at);
-		assert_true(fabs(throughput_of_run(study) / e->line->each.throughput - 1) < 1e-9);
-		text_free(&commands);
+		/* whatever was set before: each stage's, one for all, each stage's */
+		for (int turn = 0; turn < 3; turn++) {
+			if (turn == 1)
+				mining_commands(&race->mining, &best->design, study_document(study), &commands);
+			else
+				line_found_commands(&race->mining, &e->line->each, &commands);
+			must_run_all(study, &commands);
+			assert_true(fabs(throughput_of_run(study) / (turn == 1 ? best->throughput : e->line->each.throughput) - 1) < 1e-9);
+		}
 		race_free(race);
 		study_free(study);
 	}
