@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { LINE_BYTES = 128 };       /* room for the first line of both files */
@@ -175,10 +176,15 @@ static enum status check_rows(struct sweep_file *f, FILE *whole, const char *sum
 /* STATUS_OK and not finished: there is none. */
 static enum status check_whole(struct sweep_file *f, struct diagnostic *d)
 {
-	FILE *whole = fopen(f->path, "r");
+	FILE *whole;
 	char line[LINE_BYTES], found[LINE_BYTES] = "";
+	struct stat info;
 	enum status status;
 
+	/* a pipe would be waited for */
+	if (stat(f->path, &info) == 0 && !S_ISREG(info.st_mode))
+		return diagnostic_fail(d, STATUS_INPUT, "%.400s is no file that a sweep could go on in; give a name of one", f->path);
+	whole = fopen(f->path, "r");
 	if (whole == NULL)
 		return errno == ENOENT ? STATUS_OK : cannot("open", f->path, d);
 	first_line(f->grid, line);

@@ -527,6 +527,7 @@ printf 'model,batch\nlenet-c,4\nlenet-c\n' >short.csv
 fails 1 'short.csv:3:1: 1 cells, and the header has 2' sweep short.csv -o short.out
 fails 2 '-o OUT.csv' sweep grid.csv
 fails 1 'is there already' sweep grid.csv -o grid.csv
+fails 1 'is no file that a sweep could go on in' sweep grid.csv -o .
 printf 'model,batch\nlenet-c,0\n' >wrong.csv
 fails 1 'wrong.csv:2:2' sweep wrong.csv -o wrong.out
 printf 'view pipeline\nsearch /b/\n' >find.why
