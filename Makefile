@@ -112,7 +112,7 @@ check: programs
 golden: all $(B)/tests/ui/test_golden
 	WHYPAR_DATA=data WHYPAR_GOLDEN_WRITE=1 LC_ALL=C.UTF-8 $(B)/tests/ui/test_golden
 
-$(B)/frames: $(B)/tests/bench/frames.o $(B)/tests/bench/measure.o
+$(B)/frames: $(B)/tests/bench/frames.o $(B)/tests/bench/measure.o $(B)/src/base/system.o
 	$(call say,LD,$@)$(link) -o $@ $^ -lutil
 
 # The largest model in data/ on the largest screen of the budgets.
