@@ -90,7 +90,7 @@ struct judged {
 	X(BRANCHED, "branched", "its dimensions are halved, one at a time") \
 	X(PRUNED,   "pruned",   "no better than before for so many levels") \
 	X(STEPPED,  "stepped",  "along one dimension, and better so") \
-	X(TRADED,   "traded",   "along two dimensions at once, and better so") \
+	X(TRADED,   "traded",   "along two dimensions or more at once, and better so") \
 	X(SETTLED,  "settled",  "nothing next to it is better")
 
 enum mine_event_kind {

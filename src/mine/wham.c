@@ -1,8 +1,8 @@
 /* WHAM, as published and with what exhaustive search taught.  whypar-models(7) 8.2.
  *
  * Published: a tree of dimensions from the largest down, best first; in each node cores are added one kind at a time while operators on the critical path
- * wait for one.  Ours looks at a coarse grid of dimensions, each with as many cores as fit, and from the best of them takes whatever single step, or trade of
- * one dimension for another, is better, until nothing is. */
+ * wait for one.  Ours looks at a coarse grid of dimensions, each with as many cores as fit, and from the best of them takes whatever single step, trade of
+ * one dimension for another, or turn of rows and columns is better, until nothing is. */
 #include "mine/methods.h"
 
 #include "base/memory.h"
@@ -217,11 +217,27 @@ static bool fill(struct miner *m, struct design *d)
 	return true;
 }
 
-/* A step along one axis, or along two at once. */
+/* A step along one axis, or along two at once; or rows for columns, with as many lanes in all. */
 struct move {
 	signed char by[AXIS_COUNT];
-	bool trade;
+	bool trade, turn;
 };
+
+static struct design moved(const struct miner *m, const struct design *from, const struct move *move)
+{
+	struct design d = *from;
+
+	for (int axis = 0; axis < AXIS_COUNT; axis++)
+		d.log[axis] = (signed char)(d.log[axis] + move->by[axis]);
+	if (move->turn) {
+		d.log[AXIS_ROWS] = from->log[AXIS_COLS];
+		d.log[AXIS_COLS] = from->log[AXIS_ROWS];
+	}
+	space_follow(m->request->space, &d);
+	if (move->turn)
+		d.log[AXIS_VC] = (signed char)(d.log[AXIS_VC] + from->log[AXIS_LANES] - d.log[AXIS_LANES]);
+	return d;
+}
 
 enum { MOVES_MAX = 256 };
 
@@ -238,13 +254,14 @@ static int make_moves(const struct miner *m, bool wide, struct move moves[MOVES_
 		}
 	for (int a = 0; a < axes; a++)
 		for (int b = 0; b < axes; b++)
-			for (int i = 0; a != b && i < (wide ? 6 : 1) && count < MOVES_MAX; i++) {
+			for (int i = 0; a != b && i < (wide ? 6 : 1) && count < MOVES_MAX - 1; i++) {
 				if (i >= 4 && a > b)     /* the same both ways */
 					continue;
 				moves[count] = (struct move){ .trade = true };
 				moves[count].by[a] = pairs[i][0];
 				moves[count++].by[b] = pairs[i][1];
 			}
+	moves[count++] = (struct move){ .trade = true, .turn = true };
 	return count;
 }
 
@@ -255,11 +272,8 @@ static void descend(struct miner *m, struct judged *at, bool wide, int event)
 	int count = make_moves(m, wide, moves), failed = 0;
 
 	for (int i = 0; failed < count && miner_goes_on(m);) {
-		struct design d = at->design;
+		struct design d = moved(m, &at->design, &moves[i]);
 
-		for (int axis = 0; axis < AXIS_COUNT; axis++)
-			d.log[axis] = (signed char)(d.log[axis] + moves[i].by[axis]);
-		space_follow(m->request->space, &d);
 		if (take_if_better(m, &d, at, moves[i].trade ? MINED_TRADED : MINED_STEPPED, &event)) {
 			failed = 0;
 			continue;

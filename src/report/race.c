@@ -63,7 +63,8 @@ static void line_json(const struct mining *m, const struct line_found *found, in
 		json_object_set_new(entry, "stage", json_integer(stage + 1));
 		json_object_set_new(entry, "like", json_integer(s->like + 1));
 		json_set_number(entry, "devices", s->devices);
-		for (int i = 0; i < found->top_count[stage] && i < topk; i++)
+		/* none when it was stopped before */
+		for (int i = 0; found->top_count != NULL && i < found->top_count[stage] && i < topk; i++)
 			json_array_append_new(top, design_json(m, &found->top[stage][i]));
 		json_object_set_new(entry, "topk", top);
 		json_array_append_new(stages, entry);
@@ -263,8 +264,10 @@ static const char *end_of(const struct race *race, enum mine_method method)
 	if (atomic_load(&e->state) != RACE_DONE)
 		return atomic_load(&e->state) == RACE_RUNNING ? "nothing yet: the search has not ended" : "it was stopped before its end";
 	limit = mining_limit(&race->mining, &e->miner.top[0]);
-	if (limit != MINING_NONE)
+	if (limit != MINING_NONE && (method != METHOD_ILP || e->miner.proven))
 		return stops[limit];
+	if (method == METHOD_ILP && !e->miner.proven)
+		return "time_limit or the designs it may schedule: not all could be proven";
 	return method == METHOD_EXHAUSTIVE ? "no design is better" : method == METHOD_WHAM ? "nothing next to it is better" : "the search found no better one";
 }
 

@@ -63,9 +63,12 @@ static void add_conflict(const struct mining *mining, const struct miner *m, con
 	const struct judged *j = miner_tried(m, &from->design);
 	const struct model *model = mining->models[0].training->model;
 
-	if (j == NULL || j->asked_row[vector] < 0 || to->design.log[vector ? AXIS_VC : AXIS_TC] <= from->design.log[vector ? AXIS_VC : AXIS_TC])
+	if (j == NULL || (vector ? j->asked_vc : j->asked_tc) <= 0 || to->design.log[vector ? AXIS_VC : AXIS_TC] <= from->design.log[vector ? AXIS_VC : AXIS_TC])
 		return;
-	text_printf(out, ", asked for most by %s, forward and backward", model->operators[j->asked_row[vector]].name);
+	if (j->asked_row[vector] < 0)
+		text_add(out, ", asked for most by the loss");
+	else
+		text_printf(out, ", asked for most by %s, forward and backward", model->operators[j->asked_row[vector]].name);
 }
 
 /* Why no more cores were added. */

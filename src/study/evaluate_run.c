@@ -94,12 +94,16 @@ static enum status find_run(struct study *study, struct diagnostic *d)
 	struct results *r = &study->results;
 	const double *v = study->document.values;
 	const struct accelerator *preset = preset_find(&study->accelerators, study->document.own, v, d);
+	const struct gpu *gpu;
 
 	if (study->loaded == NULL || preset == NULL)
 		return STATUS_INPUT;
-	r->gpu = gpu_find(&study->gpus, preset->name);
-	if (r->gpu == NULL)
+	gpu = gpu_find(&study->gpus, preset->name);
+	if (gpu == NULL)
 		return diagnostic_fail(d, STATUS_INPUT, "no cluster of %s is known: set accelerator=a100 or h100", preset->name);
+	study->gpu = *gpu;
+	study->gpu.memory = v[PARAMETER_HBM];
+	r->gpu = &study->gpu;
 	if (v[PARAMETER_ACCELERATORS] > 1)
 		return diagnostic_fail(d, STATUS_INPUT, "accelerators=%.0f are an array inside one stage; on a cluster set accelerators=1, and tensor, pipeline and replicas as many GPUs as there are",
 			v[PARAMETER_ACCELERATORS]);
@@ -254,14 +258,18 @@ static const struct stage_figures *misfit(const struct results *r)
 enum status study_fits(const struct results *r, struct diagnostic *d)
 {
 	const struct stage_figures *worst = r->stage_count > 0 ? &r->stages[r->run.worst] : NULL;
+	char taken[32], there[32];
 
 	if (worst == NULL)
 		return diagnostic_fail(d, STATUS_INPUT, "there is no run to fit: %.600s", r->run_trouble);
 	worst = stage_fits(worst) ? misfit(r) : worst;
 	if (worst == NULL)
 		return STATUS_OK;
-	return diagnostic_fail(d, STATUS_INFEASIBLE, "stage %d takes %.1f GiB of memory, and one %s has %.0f", (int)(worst - r->stages) + 1, worst->memory.total / 0x1p30, worst->accelerator,
-		worst->capacity / 0x1p30);
+	units_print_memory(worst->memory.total, taken, sizeof taken);
+	units_print_memory(worst->capacity, there, sizeof there);
+	if (worst->memory.total >= 0x1p30 && worst->capacity >= 0x1p30)          /* the same unit */
+		snprintf(there, sizeof there, "%.4g", worst->capacity / 0x1p30);
+	return diagnostic_fail(d, STATUS_INFEASIBLE, "stage %d takes %s of memory, and one %s has %s", (int)(worst - r->stages) + 1, taken, worst->accelerator, there);
 }
 
 void study_warn_run(const struct study *study, struct diagnostics *warnings)

@@ -64,7 +64,7 @@ static const char *reason_of(const struct study *study, enum parameter_id id)
 
 static bool is_of_step(enum parameter_id id)
 {
-	return (parameter_of_preset(id) && id != PARAMETER_UNCORE_MM2 && id != PARAMETER_MAC_ENERGY) || id == PARAMETER_OPTIMIZER || id == PARAMETER_FUSION;
+	return (parameter_of_preset(id) && id != PARAMETER_UNCORE_MM2 && id != PARAMETER_MAC_ENERGY && id != PARAMETER_HBM) || id == PARAMETER_OPTIMIZER || id == PARAMETER_FUSION;
 }
 
 /* The pooled output differs from the convolution's own only where a layer pools. */

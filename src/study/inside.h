@@ -64,6 +64,7 @@ struct study {
 	struct run_choices run_choices;
 	bool run_choices_ready;
 	struct gpus gpus;
+	struct gpu gpu;          /* on a cluster: of the table, with the memory that is set */
 	struct clusters clusters;
 	struct accelerators accelerators;   /* the program's own; empty when its data was not found */
 	struct step *step;

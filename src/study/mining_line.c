@@ -441,6 +441,9 @@ enum status mining_line_search(struct mining *m, enum mine_method method, struct
 	struct design *candidates;
 	enum status status = mine_check_limits(&m->space, d);
 
+	/* ours searches by the whole run too: from scratch, since what is best for a stage alone may be far from it, and below from the candidates */
+	if (status == STATUS_OK && method == METHOD_WHAM && m->request.begin_count == 0)
+		mine_wham(miner);
 	if (status == STATUS_OK)
 		status = search_stages(m, method, miner, found, d);
 	if (status != STATUS_OK)
@@ -448,10 +451,7 @@ enum status mining_line_search(struct mining *m, enum mine_method method, struct
 	candidates = arena_alloc(&found->arena, ((size_t)m->line->cut.stages * 2 + 1) * MINE_TOP_MAX + 1, sizeof *candidates);
 	found->candidates = collect(m, method, found, candidates);
 	try_for_all(miner, candidates, found->candidates);
-	/* ours searches by the whole run too: from scratch, since what is best for a stage alone may be far from it, and from the candidates */
 	if (method == METHOD_WHAM) {
-		if (m->request.begin_count == 0)
-			mine_wham(miner);
 		found->request = m->request;
 		found->request.begin_with = candidates;
 		found->request.begin_count = found->candidates;

@@ -120,6 +120,8 @@ enum { SPACE_GRID, SPACE_FREE };
 	  "lanes of a vector core", OF_THE_PRESET) \
 	X(GLB,          "glb",          UNIT_BYTES,  GLB_LEAST, GLB_MOST, 110592, STEP_DOUBLE, SCOPE_PRESET, DIAL_MACHINE, NULL, \
 	  "buffer that all cores share", OF_THE_PRESET) \
+	X(HBM,          "hbm",          UNIT_BYTES,  1024, 0x1p50, 8589934592., STEP_DOUBLE, SCOPE_PRESET, DIAL_NONE, NULL, \
+	  "what its memory holds", OF_THE_PRESET) \
 	X(HBM_BW,       "hbm_bw",       UNIT_RATE,   RATE_LEAST, RATE_MOST, 320e9, STEP_DOUBLE, SCOPE_PRESET, DIAL_MACHINE, NULL, \
 	  "bandwidth of the memory", OF_THE_PRESET) \
 	X(CLOCK,        "clock",        UNIT_FREQUENCY, CLOCK_LEAST, CLOCK_MOST, 250e6, STEP_DOUBLE, SCOPE_PRESET, DIAL_MACHINE, NULL, \

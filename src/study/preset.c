@@ -46,6 +46,7 @@ void preset_apply(const struct accelerator *preset, double *values)
 	values[PARAMETER_VC] = (double)m->vc;
 	values[PARAMETER_VC_LANES] = (double)m->vc_lanes;
 	values[PARAMETER_GLB] = m->glb;
+	values[PARAMETER_HBM] = m->hbm;
 	values[PARAMETER_HBM_BW] = m->hbm_bw;
 	values[PARAMETER_CLOCK] = m->clock;
 	values[PARAMETER_DATAFLOW] = (double)m->dataflow;
@@ -76,6 +77,7 @@ struct machine preset_machine(const struct accelerator *preset, const double *va
 	m.vc = (int64_t)values[PARAMETER_VC];
 	m.vc_lanes = (int64_t)values[PARAMETER_VC_LANES];
 	m.glb = values[PARAMETER_GLB];
+	m.hbm = values[PARAMETER_HBM];
 	m.hbm_bw = values[PARAMETER_HBM_BW];
 	m.clock = values[PARAMETER_CLOCK];
 	m.dataflow = (enum dataflow)(int)values[PARAMETER_DATAFLOW];

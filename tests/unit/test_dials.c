@@ -29,6 +29,10 @@ static void idle_knobs_are_idle(void **state)
 			const char *why = study_idle(study, (enum parameter_id)id);
 			double now = study_update(study)->step->schedule.makespan, change = 0, value = study_value(study, (enum parameter_id)id);
 
+			/* what fits is another question */
+			if (id == PARAMETER_HBM)
+				continue;
+
 			for (int direction = 0; direction < 2; direction++) {
 				const struct results *r;
 				char line[64];
