@@ -179,6 +179,7 @@ static void a_running_search_is_paused_and_stopped(void **state)
 	assert_true(pty_wait(&p, "bf16"));
 	pty_send(&p, ":mine exhaustive\r");
 	assert_true(pty_wait(&p, "s left"));
+	assert_true(pty_wait(&p, "1.000"));
 	/* what it has found until now, while it goes on */
 	snprintf(line, sizeof line, ":export search %s\r", path);
 	pty_send(&p, line);
