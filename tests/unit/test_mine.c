@@ -130,15 +130,16 @@ static void rivals_draw_by_their_seed(void **state)
 		double once, again, other;
 
 		begin(study, &m);
+		m.request.evaluations = 300;
 		once = run(&m, rivals[i], &evaluations);
-		assert_int_equal(evaluations, 1000);
+		assert_int_equal(evaluations, 300);
 		again = run(&m, rivals[i], &evaluations);
 		m.request.seed = 7;
 		other = run(&m, rivals[i], &evaluations);
 		assert_true(once == again && other > 0 && (rivals[i] != METHOD_RANDOM || other != once));
 		m.space.area_limit = 1.005 * space_area(&m.space, &(struct design){ .log = { 0, 1, 1, 0, 21, 1 } });     /* a few designs */
 		once = run(&m, rivals[i], &evaluations);
-		assert_true(once > 0 && evaluations < 1000);
+		assert_true(once > 0 && evaluations < 300);
 		assert_true(once <= run(&m, METHOD_EXHAUSTIVE, &evaluations));
 		mining_end(&m);
 		study_free(study);
@@ -271,12 +272,12 @@ static void ilp_is_as_good_as_all(void **state)
 			struct mining m;
 
 			begin(study, &m);
-			m.request.time_limit = 4;
+			m.request.time_limit = 1;
 			ilp_bounds_what_there_is(&m, models[i], k);
 			mining_end(&m);
 			study_free(study);
 		}
-	for (uint64_t seed = 1; seed <= 12; seed++) {
+	for (uint64_t seed = 1; seed <= 6; seed++) {
 		struct random random = { seed };
 		struct study *study = study_of("lenet-c", "set area_limit=20mm2");
 		struct model *model = random_model(&random, 3, false);
@@ -287,7 +288,7 @@ static void ilp_is_as_good_as_all(void **state)
 		begin(study, &m);
 		for (int i = 0; i < 3; i++)
 			shares[i] = share_whole(&model->operators[i], 8);
-		m.request.time_limit = 4;
+		m.request.time_limit = 1;
 		m.models[0].training = training;
 		m.models[0].shares = shares;
 		if (training->count <= ILP_TASKS)
