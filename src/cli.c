@@ -70,6 +70,32 @@ char *cli_edit_line(const struct edit *edit)
 	return line.bytes != NULL ? line.bytes : memory_copy_text("", 0);
 }
 
+enum status cli_carry_out(const struct invocation *in, struct study *study, const struct command_host *host, struct diagnostic *d)
+{
+	enum status status = STATUS_OK;
+
+	for (int i = 0; i < in->edit_count && status == STATUS_OK; i++) {
+		char *line = cli_edit_line(&in->edits[i]);
+
+		status = command_run(study, host, line, d);
+		memory_free(line);
+	}
+	return status;
+}
+
+static enum status pass_over(void *self, enum command_id id, int count, char **words, const char *rest, struct diagnostic *d)
+{
+	(void)self, (void)id, (void)count, (void)words, (void)rest, (void)d;
+	return STATUS_OK;
+}
+
+enum status cli_edit_study(void *in, struct study *study, struct diagnostic *d)
+{
+	static const struct command_host nobody = { .act = pass_over };
+
+	return cli_carry_out(in, study, &nobody, d);
+}
+
 /* OPTION_COUNT with d filled when there is none of that name.  For --name=value, *value points behind the sign. */
 static enum option find_option(const char *word, const char **value, struct diagnostic *d)
 {

@@ -5,6 +5,7 @@
 
 #include "mine/methods.h"
 #include "report/report.h"
+#include "study/commands.h"
 
 /* function, name, usage of its words, least and most of them, the options that go with it, text */
 #define SUBCOMMANDS(X) \
@@ -111,5 +112,9 @@ enum status cli_check_model(const char *word, struct diagnostic *d);
 
 /* An edit as the line of the command language that it stands for; memory_free. */
 char *cli_edit_line(const struct edit *edit);
+/* All edits, on a study. */
+enum status cli_carry_out(const struct invocation *in, struct study *study, const struct command_host *host, struct diagnostic *d);
+/* The same for every thread or rank of a sweep: commands of the screen have nothing to act on.  in: an invocation. */
+enum status cli_edit_study(void *in, struct study *study, struct diagnostic *d);
 
 #endif

@@ -5,7 +5,6 @@
 #include "report/export.h"
 #include "report/race.h"
 #include "report/report.h"
-#include "study/commands.h"
 #include "study/sweep.h"
 #include "ui/explorer.h"
 
@@ -43,15 +42,8 @@ static enum status act_without_screen(void *self, enum command_id id, int count,
 static enum status run_edits(struct invocation *in, struct diagnostic *d)
 {
 	const struct command_host host = { .self = in, .act = act_without_screen, .say = keep_quiet };
-	enum status status = STATUS_OK;
 
-	for (int i = 0; i < in->edit_count && status == STATUS_OK; i++) {
-		char *line = cli_edit_line(&in->edits[i]);
-
-		status = command_run(in->study, &host, line, d);
-		memory_free(line);
-	}
-	return status;
+	return cli_carry_out(in, in->study, &host, d);
 }
 
 static enum status load_model(struct invocation *in, const char *reference, struct diagnostic *d)
@@ -389,15 +381,6 @@ static enum status run_mine(struct invocation *in, struct diagnostic *d)
 	return status;
 }
 
-/* What all points begin with: the edits, on any thread's study. */
-static enum status edit_study(void *self, struct study *study, struct diagnostic *d)
-{
-	struct invocation in = *(struct invocation *)self;
-
-	in.study = study;
-	return run_edits(&in, d);
-}
-
 /* On a terminal, a line that tells how far it is, five times a second. */
 static void tell_progress(void *self, double seconds, int64_t done, int64_t all)
 {
@@ -428,7 +411,7 @@ static enum status run_sweep(struct invocation *in, struct diagnostic *d)
 	if (status == STATUS_OK && !finished) {
 		signal(SIGINT, interrupt);
 		signal(SIGTERM, interrupt);
-		status = sweep_run(&grid, edit_study, in, (int)study_document(in->study)->values[PARAMETER_THREADS], file, &watch, &interrupted, d);
+		status = sweep_run(&grid, cli_edit_study, in, (int)study_document(in->study)->values[PARAMETER_THREADS], file, &watch, &interrupted, d);
 	}
 	if (status == STATUS_OK) {
 		status = sweep_file_outcome(file, d);

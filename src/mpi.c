@@ -5,7 +5,6 @@
 #include "cli.h"
 
 #include "base/memory.h"
-#include "study/commands.h"
 #include "study/sweep.h"
 
 #include <locale.h>
@@ -16,29 +15,6 @@
 #include <unistd.h>
 
 enum { AT_A_TIME = 16, TAG_ROWS = 1, TAG_POINTS = 2 };
-
-/* Commands of the screen have nothing to act on. */
-static enum status pass_over(void *self, enum command_id id, int count, char **words, const char *rest, struct diagnostic *d)
-{
-	(void)self, (void)id, (void)count, (void)words, (void)rest, (void)d;
-	return STATUS_OK;
-}
-
-/* What all points begin with. */
-static enum status edit_study(void *self, struct study *study, struct diagnostic *d)
-{
-	static const struct command_host nobody = { .act = pass_over };
-	const struct invocation *in = self;
-	enum status status = STATUS_OK;
-
-	for (int i = 0; i < in->edit_count && status == STATUS_OK; i++) {
-		char *line = cli_edit_line(&in->edits[i]);
-
-		status = command_run(study, &nobody, line, d);
-		memory_free(line);
-	}
-	return status;
-}
 
 /* ---- the ranks that evaluate ---- */
 
@@ -76,13 +52,13 @@ static const char *stopped_path;
 /* mpirun ends the ranks that are left with SIGTERM. */
 static void stop(int signal)
 {
-	static const char before[] = "whypar-mpi: stopped; what was finished is in ", behind[] = ".part, and the same command goes on\n";
-	ssize_t told = write(STDERR_FILENO, before, sizeof before - 1);
+	const char *const words[] = { "whypar-mpi: stopped; what was finished is in ", stopped_path, ".part, and the same command goes on\n" };
 
 	(void)signal;
-	told += write(STDERR_FILENO, stopped_path, strlen(stopped_path));
-	told += write(STDERR_FILENO, behind, sizeof behind - 1);
-	_exit(told >= 0 ? 130 : 1);
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (write(STDERR_FILENO, words[i], strlen(words[i])) < 0)
+			break;
+	_exit(STATUS_INTERRUPTED);
 }
 
 /* Each row begins with its point. */
@@ -179,7 +155,7 @@ static enum status sweep(struct invocation *in, enum status status, int rank, in
 	int begin;
 
 	if (status == STATUS_OK)
-		status = edit_study(in, study, d);
+		status = cli_edit_study(in, study, d);
 	if (status == STATUS_OK)
 		status = sweep_load(in->words[0], study_document(study), &grid, d);
 	status = agree(status, rank, ranks, d);
@@ -195,7 +171,7 @@ static enum status sweep(struct invocation *in, enum status status, int rank, in
 		stopped_path = in->out;
 		signal(SIGTERM, stop);
 		signal(SIGINT, stop);
-		status = ranks > 1 ? hand_out(file, &grid, ranks, d) : sweep_run(&grid, edit_study, in, 1, file, NULL, NULL, d);
+		status = ranks > 1 ? hand_out(file, &grid, ranks, d) : sweep_run(&grid, cli_edit_study, in, 1, file, NULL, NULL, d);
 	}
 	if (file != NULL && status == STATUS_OK)
 		status = sweep_file_outcome(file, d);

@@ -78,14 +78,15 @@ static int right_parts(const struct explorer *e, struct part *parts)
 	bool fresh = r->plan_state == FRESH;
 	char number[FORMAT_BYTES], change[FORMAT_BYTES];
 	double total, before;
-	bool by_time, whole;
+	bool by_time, search = e->view == VIEW_SEARCH, of_run, whole;
 	int count = 0;
 
 	if (r->model == NULL)
 		return 0;
 	/* what the search goes by: the run, the step with its exchanges, or without any */
-	whole = e->view == VIEW_NETWORK || (e->view == VIEW_SEARCH && r->run_plain && r->plan != NULL && r->plan->levels > 0);
-	if (e->view == VIEW_PATH || (e->view == VIEW_SEARCH && r->run_plain && !whole))
+	of_run = e->view == VIEW_PIPELINE || (search && !r->run_plain);
+	whole = e->view == VIEW_NETWORK || (search && r->run_plain && r->plan != NULL && r->plan->levels > 0);
+	if (e->view == VIEW_PATH || (search && !of_run && !whole))
 		return step_parts(e, parts);
 	if (whole && !isnan(r->step_s)) {
 		units_print_seconds(r->step_s, number, sizeof number);
@@ -93,7 +94,7 @@ static int right_parts(const struct explorer *e, struct part *parts)
 		parts[0].style = STYLE_TITLE;
 		return 1;
 	}
-	if (e->view == VIEW_PIPELINE || (e->view == VIEW_SEARCH && !r->run_plain)) {
+	if (of_run) {
 		units_print_seconds(r->run.seconds, number, sizeof number);
 		snprintf(parts[0].text, PART_BYTES, r->run_trouble[0] == '\0' ? "step of the run %s" : "no run", number);
 		parts[0].style = r->run_trouble[0] == '\0' ? STYLE_TITLE : STYLE_STALE;

@@ -106,7 +106,7 @@ static bool is_light(const struct race *race)
 	for (int i = 0; i < METHOD_COUNT; i++)
 		if (i != METHOD_WHAM && atomic_load(&race->entrants[i].state) != RACE_ABSENT)
 			return false;
-	return race->count == 1 && !race->warm && (race_mining(race) == NULL || race_mining(race)->line == NULL);
+	return race->count == 1 && race->begin_with == NULL && (race_mining(race) == NULL || race_mining(race)->line == NULL);
 }
 
 bool racing_is_due(const struct explorer *e)
@@ -157,7 +157,7 @@ enum status act_mine(struct explorer *e, int count, char **words, struct diagnos
 	methods = methods != 0 ? methods : 1u << METHOD_WHAM;
 	/* the same models and values: who ran before stays in the race */
 	race = e->racing.race;
-	if (race == NULL || file != NULL || race->warm || model_count > 0 || race->count > 1 || !race_is_of(race, study_document(e->study))) {
+	if (race == NULL || file != NULL || race->begin_with != NULL || model_count > 0 || race->count > 1 || !race_is_of(race, study_document(e->study))) {
 		race = new_race(e, model_count, models, d);
 		status = race == NULL ? STATUS_INPUT : file != NULL ? race_warm(race, methods, file, d) : STATUS_OK;
 		if (status != STATUS_OK) {

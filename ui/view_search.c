@@ -190,9 +190,9 @@ static const char *state_word(const struct explorer *e, const struct race_entran
 			snprintf(out, size, "stage %d of %d", m->part, m->parts);
 			return out;
 		}
-		if (m->planned == 0)
+		left = race_left(entrant);
+		if (isnan(left))
 			return "running";
-		left = miner_seconds(m) / (double)(m->evaluations > 0 ? m->evaluations : 1) * (double)(m->planned - m->evaluations);
 		if (narrow)
 			snprintf(out, size, "%.0f s left", left);
 		else
@@ -303,7 +303,7 @@ static void draw_design(struct explorer *e, struct rect area, int row, int place
 	const struct mining *m = racing_mining(e);
 	bool here = place == e->racing.cursor[SEARCH_DESIGNS];
 	uint8_t bits = (uint8_t)(here ? STYLE_SELECTED : 0);
-	double values[] = { j->throughput, j->throughput / j->tdp, j->area, j->tdp };
+	double values[] = { j->throughput, judged_per_tdp(j), j->area, j->tdp };
 	char text[96];
 
 	if (here && e->racing.page == SEARCH_DESIGNS && e->focus == FOCUS_ROWS) {

@@ -50,7 +50,7 @@ void miner_free(struct miner *m)
 
 double miner_seconds(const struct miner *m)
 {
-	return (m->paused > 0 ? m->paused : seconds_now()) - m->started;
+	return (m->paused > 0 ? m->paused : seconds_now()) - m->started - m->paused_s;
 }
 
 void miner_hold(struct miner *m)
@@ -85,7 +85,6 @@ bool miner_goes_on(struct miner *m)
 			nanosleep(&nap, NULL);
 		miner_hold(m);
 		m->paused_s += seconds_now() - m->paused;
-		m->started += seconds_now() - m->paused;
 		m->paused = 0;
 		miner_release(m);
 	}
@@ -142,7 +141,7 @@ static void rank(struct miner *m, const struct judged *j)
 	if (at > 0 || (m->curve_count > 0 && m->curve[m->curve_count - 1].value == j->value))
 		return;
 	m->curve = memory_grow(m->curve, &m->curve_capacity, m->curve_count + 1, sizeof *m->curve);
-	m->curve[m->curve_count++] = (struct mine_point){ m->evaluations, seconds_now() - m->started, j->value };
+	m->curve[m->curve_count++] = (struct mine_point){ m->evaluations, miner_seconds(m), j->value };
 }
 
 void miner_take(struct miner *m, const struct judged *j)
@@ -220,7 +219,7 @@ void miner_part(struct miner *m, int part, int parts)
 void miner_leave_out(struct miner *m, double seconds)
 {
 	miner_hold(m);
-	m->started += seconds;
+	m->paused_s += seconds;
 	miner_release(m);
 }
 

@@ -81,6 +81,12 @@ struct judged {
 	double value;                    /* by the metric; 0: not reaching the floor, or not running */
 };
 
+/* Samples a second for each W. */
+static inline double judged_per_tdp(const struct judged *j)
+{
+	return j->throughput / j->tdp;
+}
+
 /* What a method does, for who looks on. id, word, text */
 #define MINE_EVENTS(X) \
 	X(TRIED,    "tried",    "a design that it begins with, or a branch") \
@@ -126,9 +132,9 @@ struct miner {
 	double bound;                    /* what no design is worth more than, however it is scheduled; 0: nothing was proven */
 	bool proven;                     /* and some schedule is worth that, but for roundings */
 	char trouble[200];               /* why the method cannot search here; empty: it can */
-	double started;                  /* later by what it was paused for */
+	double started;
 	double paused;                   /* since when; 0: it is not */
-	double paused_s;                 /* in all, before that */
+	double paused_s;                 /* in all, before that, and what else was no search */
 	int part, parts;                 /* of a search in parts: which one is under way; 0: it is in none */
 	struct judged top[MINE_TOP_MAX]; /* best first; equal ones by number */
 	int top_count;

@@ -1,4 +1,4 @@
-/* WHAM, as published and with what exhaustive search taught.  whypar-models(7) 8.2.
+/* WHAM, as published and with what exhaustive search taught.  whypar-models(7) 8.3.
  *
  * Published: a tree of dimensions from the largest down, best first; in each node cores are added one kind at a time while operators on the critical path
  * wait for one.  Ours looks at a coarse grid of dimensions, each with as many cores as fit, and from the best of them takes whatever single step, trade of
@@ -52,6 +52,12 @@ struct tree {
 
 static const enum design_axis dimensions[] = { AXIS_ROWS, AXIS_COLS, AXIS_GLB, AXIS_LANES };
 enum { DIMENSIONS = sizeof dimensions / sizeof *dimensions };
+
+/* Lanes, the last, only where they are free. */
+static int dimension_count(const struct miner *m)
+{
+	return DIMENSIONS - !m->request->space->free_lanes;
+}
 
 /* A number for each combination of dimensions; of the largest of all, one less than there are. */
 static size_t combination(const struct design *d)
@@ -131,7 +137,7 @@ static void branch(struct tree *t, const struct node *parent)
 	struct miner *m = t->miner;
 
 	miner_tell(m, MINED_BRANCHED, &parent->design, parent->judged.value, parent->event);
-	for (int i = 0; i < (m->request->space->free_lanes ? 4 : 3) && miner_goes_on(m); i++) {
+	for (int i = 0; i < dimension_count(m) && miner_goes_on(m); i++) {
 		struct node child = { .design = parent->design, .level = parent->level + 1, .event = parent->event };
 
 		child.design.log[dimensions[i]]--;
@@ -158,7 +164,7 @@ void mine_wham_paper(struct miner *miner)
 
 	/* where the largest dimensions do not fit at all, it begins with the largest that do, each halved in turn */
 	for (int turn = 0; !space_fits(miner->request->space, &root.design) && turn < 64; turn++) {
-		enum design_axis axis = dimensions[turn % (miner->request->space->free_lanes ? 4 : 3)];
+		enum design_axis axis = dimensions[turn % dimension_count(miner)];
 
 		if (root.design.log[axis] > design_axis_least(axis))
 			root.design.log[axis]--;

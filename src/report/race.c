@@ -19,7 +19,7 @@ static json_t *design_json(const struct mining *m, const struct judged *j)
 	json_object_set_new(out, "vc_lanes", json_integer(machine.vc_lanes));
 	json_set_number(out, "glb_bytes", machine.glb);
 	json_set_number(out, "throughput", j->throughput);
-	json_set_number(out, "perf_per_tdp", j->throughput / j->tdp);
+	json_set_number(out, "perf_per_tdp", judged_per_tdp(j));
 	json_set_number(out, "area_mm2", j->area);
 	json_set_number(out, "tdp_w", j->tdp);
 	return out;
@@ -192,7 +192,7 @@ static void design_line(const struct mining *m, const char *name, const struct j
 
 	snprintf(cores, sizeof cores, "%lldx%lldx%lld", (long long)machine.tc, (long long)machine.tc_rows, (long long)machine.tc_cols);
 	text_printf(out, "%-12s %-13s %5lldx%-4lld %5.0f MiB %12.6g %12.6g %9.4g %9.4g\n", name, cores, (long long)machine.vc, (long long)machine.vc_lanes, machine.glb / 0x1p20, j->throughput,
-		j->throughput / j->tdp, j->area, j->tdp);
+		judged_per_tdp(j), j->area, j->tdp);
 }
 
 static void fixed_lines(const struct mining *m, struct text *out)

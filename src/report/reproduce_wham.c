@@ -151,7 +151,7 @@ static enum status find_deep(struct ours *o, struct diagnostic *d)
 			if (metric == METRIC_THROUGHPUT)
 				o->throughput[i] = best->throughput / fixed.throughput;
 			else
-				o->per_tdp[i] = best->throughput / best->tdp / (fixed.throughput / fixed.tdp);
+				o->per_tdp[i] = judged_per_tdp(best) / judged_per_tdp(&fixed);
 			race_free(race);
 		}
 	return STATUS_OK;
@@ -203,18 +203,20 @@ static void add_model(struct reproduction *r, const char *source, const char *mo
 
 static void add_models(struct reproduction *r, const struct ours *o, const char *source)
 {
-	for (int i = 0; i < SMALL && strcmp(source, "one device") == 0; i++)
-		add_model(r, source, small[i], "over ConfuciuX's manner, samples a second", o->models[i].gain[METHOD_RLGA]);
-	for (int i = 0; i < SMALL && strcmp(source, "one device") == 0; i++)
-		add_model(r, source, small[i], "over Spotlight's manner, samples a second", o->models[i].gain[METHOD_BAYES]);
-	if (strcmp(source, "one design for eight") == 0) {
+	if (strcmp(source, "one device") == 0) {
+		for (int i = 0; i < SMALL; i++)
+			add_model(r, source, small[i], "over ConfuciuX's manner, samples a second", o->models[i].gain[METHOD_RLGA]);
+		for (int i = 0; i < SMALL; i++)
+			add_model(r, source, small[i], "over Spotlight's manner, samples a second", o->models[i].gain[METHOD_BAYES]);
+	} else if (strcmp(source, "one design for eight") == 0) {
 		add_model(r, source, "over NVDLA", "within the area of the TPUv2-like design", o->common_small[1]);
 		add_model(r, source, "over TPUv2", "within the area of the TPUv2-like design", o->common_small[0]);
+	} else {
+		for (int i = 0; i < DEEP; i++)
+			add_model(r, source, deep[i], "over TPUv2, samples a second", o->throughput[i]);
+		for (int i = 0; i < DEEP; i++)
+			add_model(r, source, deep[i], "over TPUv2, samples a second for each W", o->per_tdp[i]);
 	}
-	for (int i = 0; i < DEEP && strcmp(source, "depth 32") == 0; i++)
-		add_model(r, source, deep[i], "over TPUv2, samples a second", o->throughput[i]);
-	for (int i = 0; i < DEEP && strcmp(source, "depth 32") == 0; i++)
-		add_model(r, source, deep[i], "over TPUv2, samples a second for each W", o->per_tdp[i]);
 }
 
 struct reading {

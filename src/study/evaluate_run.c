@@ -267,8 +267,6 @@ enum status study_fits(const struct results *r, struct diagnostic *d)
 		return STATUS_OK;
 	units_print_memory(worst->memory.total, taken, sizeof taken);
 	units_print_memory(worst->capacity, there, sizeof there);
-	if (worst->memory.total >= 0x1p30 && worst->capacity >= 0x1p30)          /* the same unit */
-		snprintf(there, sizeof there, "%.4g", worst->capacity / 0x1p30);
 	return diagnostic_fail(d, STATUS_INFEASIBLE, "stage %d takes %s of memory, and one %s has %s", (int)(worst - r->stages) + 1, taken, worst->accelerator, there);
 }
 

@@ -149,7 +149,7 @@ void mining_line_end(struct mining_line *line)
 
 static double worth(enum mine_metric metric, const struct judged *j)
 {
-	return metric == METRIC_THROUGHPUT ? j->throughput : j->throughput / j->tdp;
+	return metric == METRIC_THROUGHPUT ? j->throughput : judged_per_tdp(j);
 }
 
 /* In its place by the metric, whatever it was found by; once. */

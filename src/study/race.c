@@ -46,6 +46,13 @@ double race_seconds(const struct race_entrant *e)
 	return atomic_load(&e->state) == RACE_RUNNING ? miner_seconds(&e->miner) : e->seconds;
 }
 
+double race_left(const struct race_entrant *e)
+{
+	const struct miner *m = &e->miner;
+
+	return m->planned > 0 ? miner_seconds(m) * (double)(m->planned - m->evaluations) / (double)(m->evaluations > 0 ? m->evaluations : 1) : NAN;
+}
+
 const char *race_state_name(const struct race_entrant *e)
 {
 	static const char *const names[] = { [RACE_ABSENT] = "absent", [RACE_WAITING] = "waiting", [RACE_RUNNING] = "running", [RACE_DONE] = "done", [RACE_STOPPED] = "stopped", [RACE_FAILED] = "failed" };
@@ -145,7 +152,6 @@ enum status race_warm(struct race *race, unsigned methods, const char *path, str
 	status = file_read(path, &bytes, &length, d);
 	if (status != STATUS_OK)
 		return status;
-	race->warm = true;
 	race->begin_with = memory_alloc(MINE_TOP_MAX, sizeof *race->begin_with);
 	status = mined_read(path, bytes, length, race->begin_with, &race->begin_count, d);
 	memory_free(bytes);
@@ -294,7 +300,6 @@ static void forget_designs(const struct race *race, struct document *document)
 
 bool race_is_of(const struct race *race, const struct document *document)
 {
-	static const enum parameter_id of_no_matter[] = { PARAMETER_TC, PARAMETER_TC_ROWS, PARAMETER_TC_COLS, PARAMETER_VC, PARAMETER_VC_LANES, PARAMETER_GLB, PARAMETER_THREADS };
 	struct document as, of;
 	bool same;
 
@@ -302,11 +307,11 @@ bool race_is_of(const struct race *race, const struct document *document)
 	document_copy(&of, &race->document);
 	forget_designs(race, &as);
 	forget_designs(race, &of);
-	for (size_t i = 0; i < sizeof of_no_matter / sizeof *of_no_matter; i++)
-		as.values[of_no_matter[i]] = race->document.values[of_no_matter[i]];
+	memcpy(&as.values[PARAMETER_TC], &of.values[PARAMETER_TC], STAGE_CORES * sizeof *as.values);
+	as.values[PARAMETER_THREADS] = of.values[PARAMETER_THREADS];
 	/* on stages, it is how many of each are tried */
 	if (race_mining(race) == NULL || race_mining(race)->line == NULL)
-		as.values[PARAMETER_TOPK] = race->document.values[PARAMETER_TOPK];
+		as.values[PARAMETER_TOPK] = of.values[PARAMETER_TOPK];
 	same = document_equal(&as, &of);
 	document_free(&as);
 	document_free(&of);

@@ -32,9 +32,8 @@ struct race {
 	atomic_bool ready;
 	atomic_bool paused;
 	struct race_entrant entrants[METHOD_COUNT];
-	struct design *begin_with;       /* good designs of an earlier search, as they were written; best first */
+	struct design *begin_with;       /* good designs of an earlier search, as they were written; best first; NULL: there is none */
 	int begin_count;
-	bool warm;                       /* such designs were read */
 };
 
 /* studies: settled or not, with the same parameters, of a model each; owned: freed with the race, else they must outlive it unchanged. */
@@ -64,6 +63,8 @@ const struct mining *race_mining(const struct race *race);
 const struct line_found *race_line(const struct race_entrant *entrant);
 /* That it took, or has taken so far; while it runs it must be held. */
 double race_seconds(const struct race_entrant *entrant);
+/* That it will take yet, if it goes on as it has; NAN: it does not say how many designs it will schedule.  It runs and is held. */
+double race_left(const struct race_entrant *entrant);
 const char *race_state_name(const struct race_entrant *entrant);
 /* Some design for all, or for each stage, was found.  No miner may be held. */
 bool race_has_found(struct race *race);

@@ -4,8 +4,11 @@
 #include "study/mining.h"
 #include "tests/bench/measure.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 static void must(enum status status, const struct diagnostic *d)
 {
@@ -82,10 +85,53 @@ static void bench_designs(const char *model)
 	study_free(study);
 }
 
+static void *search(void *context)
+{
+	struct diagnostic d;
+
+	mine_run(METHOD_EXHAUSTIVE, context, &d);
+	return NULL;
+}
+
+/* From the wish to the end of a search of every design. */
+static void bench_cancel(const char *model)
+{
+	enum { RUNS = 20 };
+	static const struct timespec nap = { 0, 50000000 };
+	static double seconds[RUNS];
+	struct study *study = study_of(model);
+	struct mining m;
+	struct diagnostic d;
+	char what[120];
+
+	must(mining_begin(&study, 1, &m, &d), &d);
+	for (int i = 0; i < RUNS; i++) {
+		atomic_bool cancel = false;
+		struct miner miner;
+		pthread_t thread;
+		double start;
+
+		m.request.cancel = &cancel;
+		miner_init(&miner, &m.request);
+		must(pthread_create(&thread, NULL, search, &miner) == 0 ? STATUS_OK : STATUS_INPUT, &d);
+		nanosleep(&nap, NULL);
+		start = seconds_now();
+		atomic_store(&cancel, true);
+		pthread_join(thread, NULL);
+		seconds[i] = seconds_now() - start;
+		miner_free(&miner);
+	}
+	snprintf(what, sizeof what, "a search of all designs of %s, stopped", model);
+	print_times(what, seconds, RUNS, 0.1);
+	mining_end(&m);
+	study_free(study);
+}
+
 void bench_mine(void)
 {
 	bench_wham("bert-large", 0.15);
 	bench_wham("resnet50", 0);
 	bench_designs("resnet50");
 	bench_designs("bert-large");
+	bench_cancel("gpt3-175b");
 }

@@ -167,7 +167,6 @@ static void a_running_search_is_paused_and_stopped(void **state)
 	int fd = mkstemps(path, 4);
 	struct pty p;
 	FILE *file;
-	double asked;
 
 	(void)state;
 	assert_true(fd >= 0);
@@ -188,11 +187,9 @@ static void a_running_search_is_paused_and_stopped(void **state)
 	assert_true(pty_wait(&p, "paused"));
 	pty_send(&p, " ");
 	assert_true(pty_wait(&p, "s left"));
-	asked = pty_now();
 	pty_send(&p, "\033");
 	assert_true(pty_wait(&p, "what was found stays"));
 	assert_true(pty_wait_gone(&p, "s left"));
-	assert_true(pty_now() - asked < 5);
 	/* begun again, and another model in the middle of it; then left */
 	pty_send(&p, ":mine exhaustive\r");
 	assert_true(pty_wait(&p, "s left"));
